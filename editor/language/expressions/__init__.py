@@ -1,0 +1,23 @@
+"""The safe language of conditions, values and templates. Only the names below are for others to use."""
+
+from editor.language.expressions.errors import ExpressionError, TemplateError
+from editor.language.expressions.expression import Expression, Read, compile_expression, evaluate
+from editor.language.expressions.templates import Template, compile_template, compile_text
+from editor.language.expressions.values import UNDEFINED, Undefined, to_json, to_text, truthy
+
+__all__ = [
+    "UNDEFINED",
+    "Expression",
+    "ExpressionError",
+    "Read",
+    "Template",
+    "TemplateError",
+    "Undefined",
+    "compile_expression",
+    "compile_template",
+    "compile_text",
+    "evaluate",
+    "to_json",
+    "to_text",
+    "truthy",
+]
