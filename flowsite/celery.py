@@ -1,0 +1,38 @@
+"""The Celery app: carries hints to the workers. Tasks live in runner.tasks, settings in flowsite.settings."""
+
+import os
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowsite.settings")
+# On SIGTERM a worker hands its messages back after the soft shutdown time; it does not wait for a step's end.
+# Celery reads this when it is imported.
+os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")
+
+from celery import Celery, signals
+
+from flowsite.supervisor.parent_death import die_with_parent
+
+app = Celery("flowsite")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+_worker_pid = os.getpid()
+
+
+@signals.worker_init.connect
+def _remember_worker(**_: object) -> None:
+    global _worker_pid
+    _worker_pid = os.getpid()
+
+
+@signals.worker_process_init.connect
+def _die_with_the_worker(**_: object) -> None:
+    """A pool process must not outlive its worker: nobody could stop it, and it would go on with its step."""
+    die_with_parent(_worker_pid)
+
+
+@signals.worker_ready.connect
+def _tell_the_supervisor(**_: object) -> None:
+    """Touch the file that `manage.py up` waits for."""
+    if ready_file := os.environ.get("FLOWSITE_READY_FILE"):
+        Path(ready_file).touch()

@@ -1,0 +1,256 @@
+"""Every setting of the site: environment in, plain values out. No logic lives here beyond that.
+
+The defaults are those of `python3 manage.py up`. A production site sets FLOWSITE_SECRET_KEY,
+FLOWSITE_EVENT_SIGNING_KEY, FLOWSITE_HOSTS, FLOWSITE_ORIGINS, FLOWSITE_HTTPS, DATABASE_URL and REDIS_URL.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+from flowsite.keys import load_or_create_key
+
+env = environ.Env()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = Path(env.str("FLOWSITE_VAR", str(BASE_DIR / "var"))).resolve()
+PORT = env.int("FLOWSITE_PORT", 8000)
+HTTPS = env.bool("FLOWSITE_HTTPS", False)
+DEBUG = env.bool("FLOWSITE_DEBUG", False)
+
+# --- Keys: from the environment, else from files beside the database, never inside it ---
+SECRET_KEY = env.str("FLOWSITE_SECRET_KEY", "") or load_or_create_key(VAR / "keys" / "secret_key")
+EVENT_SIGNING_KEY = env.str("FLOWSITE_EVENT_SIGNING_KEY", "") or load_or_create_key(
+    VAR / "keys" / "event_signing_key"
+)
+
+# --- Who may talk to us ---
+ALLOWED_HOSTS = env.list("FLOWSITE_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+# Exact origins (scheme, host and port): a WebSocket from any other page is refused.
+WEBSOCKET_ORIGINS = env.list(
+    "FLOWSITE_ORIGINS", default=[f"http://127.0.0.1:{PORT}", f"http://localhost:{PORT}"]
+)
+CSRF_TRUSTED_ORIGINS = WEBSOCKET_ORIGINS
+
+INSTALLED_APPS = [
+    "flowsite",
+    "servestatic",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "channels",
+    "editor",
+    "runner",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "flowsite.middleware.content_security_policy",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "flowsite.urls"
+ASGI_APPLICATION = "flowsite.asgi.application"
+WSGI_APPLICATION = "flowsite.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/sign-in/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# --- Static files: found in place, so that the ASGI server needs no collectstatic ---
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static",) if folder.is_dir()]
+SERVESTATIC_USE_FINDERS = True
+SERVESTATIC_AUTOREFRESH = DEBUG
+SERVESTATIC_MAX_AGE = 0  # names are stable: browsers ask again, and get 304
+
+# --- Database ---
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'flowsite.sqlite3'}")
+}
+_database = DATABASES["default"]
+_database["CONN_MAX_AGE"] = 0
+_options: dict[str, Any] = _database.setdefault("OPTIONS", {})
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    # IMMEDIATE: a deferred transaction that reads and then writes fails at once if another wrote first.
+    # synchronous FULL: a committed step is on the disk, literally.
+    _options |= {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+    }
+    _database["TEST"] = {"NAME": str(VAR / "test.sqlite3")}  # a file: several threads and processes open it
+else:
+    # A stuck process must not hold the lock of a run for ever.
+    _statement_ms = env.int("FLOWSITE_DB_STATEMENT_TIMEOUT_MS", 30_000)
+    _options.setdefault(
+        "options",
+        f"-c statement_timeout={_statement_ms} -c lock_timeout=5000"
+        " -c idle_in_transaction_session_timeout=30000",
+    )
+    if _pool_size := env.int("FLOWSITE_DB_POOL", 0):  # set by the ASGI entry point; pools must not be forked
+        _options["pool"] = {"min_size": 1, "max_size": _pool_size}
+
+# --- Redis: hints for the workers and news for the sockets; losing it loses nothing but time ---
+_embedded_redis = (
+    VAR / "run" / "redis_url"
+)  # `manage.py up` writes it, so that other commands find its server
+REDIS_URL = env.str("REDIS_URL", "") or (
+    _embedded_redis.read_text().strip() if _embedded_redis.is_file() else "redis://127.0.0.1:6379/0"
+)
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        "CONFIG": {
+            "hosts": [
+                {
+                    "address": env.str("FLOWSITE_LIVE_REDIS_URL", REDIS_URL),
+                    "socket_timeout": 15,  # longer than the layer's own blocking pop of 5 s
+                    "socket_connect_timeout": 2,
+                }
+            ],
+            "prefix": "flowsite-live",
+            "capacity": 1000,
+            "expiry": 10,
+        },
+    }
+}
+
+# --- Limits of the product: what a document, a value and a run may be, and how long things take ---
+_KIB, _MIB = 1024, 1024 * 1024
+FLOWSITE: dict[str, int] = {
+    "DOCUMENT_BYTES": env.int("FLOWSITE_DOCUMENT_BYTES", 2 * _MIB),
+    "DOCUMENT_NODES": env.int("FLOWSITE_DOCUMENT_NODES", 1_000),
+    "DOCUMENT_NODES_WARNING": env.int("FLOWSITE_DOCUMENT_NODES_WARNING", 500),
+    "JSON_DEPTH": env.int("FLOWSITE_JSON_DEPTH", 64),
+    "VALUE_BYTES": env.int("FLOWSITE_VALUE_BYTES", 16 * _MIB),
+    "INLINE_VALUE_BYTES": env.int("FLOWSITE_INLINE_VALUE_BYTES", 32 * _KIB),
+    "STATE_BYTES": env.int("FLOWSITE_STATE_BYTES", 8 * _MIB),
+    "EVENT_DATA_BYTES": env.int("FLOWSITE_EVENT_DATA_BYTES", 8 * _KIB),
+    "FAN_OUT_WIDTH": env.int("FLOWSITE_FAN_OUT_WIDTH", 1_000),
+    "FOR_EACH_ITEMS": env.int("FLOWSITE_FOR_EACH_ITEMS", 100_000),
+    "CONCURRENCY": env.int("FLOWSITE_CONCURRENCY", 100),
+    "RUN_STEPS": env.int("FLOWSITE_RUN_STEPS", 100_000),
+    "SUB_RUN_DEPTH": env.int("FLOWSITE_SUB_RUN_DEPTH", 16),
+    "SNAPSHOT_EVENTS": env.int("FLOWSITE_SNAPSHOT_EVENTS", 200),
+    "DEFAULT_TIMEOUT_MS": env.int("FLOWSITE_DEFAULT_TIMEOUT_MS", 300_000),
+    "LONGEST_ATTEMPT_MS": env.int("FLOWSITE_LONGEST_ATTEMPT_MS", 3_600_000),
+    "APPROVAL_EXPIRES_MS": env.int("FLOWSITE_APPROVAL_EXPIRES_MS", 7 * 24 * 3_600_000),
+    "LEASE_MS": env.int("FLOWSITE_LEASE_MS", 30_000),
+    "CANCEL_POLL_MS": env.int("FLOWSITE_CANCEL_POLL_MS", 1_000),
+    "SETTLE_MS": env.int("FLOWSITE_SETTLE_MS", 10_000),
+    "LOST_ATTEMPTS": env.int("FLOWSITE_LOST_ATTEMPTS", 3),
+    "SEGMENT_STEPS": env.int("FLOWSITE_SEGMENT_STEPS", 200),
+    "SEGMENT_MS": env.int("FLOWSITE_SEGMENT_MS", 2_000),
+    "SWEEP_MS": env.int("FLOWSITE_SWEEP_MS", 1_000),
+    "SWEEP_BATCH": env.int("FLOWSITE_SWEEP_BATCH", 200),
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FLOWSITE["DOCUMENT_BYTES"]  # a document with its JSON escapes and envelope
+
+# --- Celery: carries hints to prefork workers, keeps no results ---
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_DEFAULT_QUEUE = "steps.inline"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_RESULT_BACKEND = None
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+# The engine ends an attempt by its own time limit. Celery's limits stand outside that one, in this order:
+# longest attempt (and the segment before it) < soft limit < hard limit < visibility time-out.
+CELERY_TASK_SOFT_TIME_LIMIT = (FLOWSITE["LONGEST_ATTEMPT_MS"] + FLOWSITE["SEGMENT_MS"]) // 1000 + 60
+CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 30
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": CELERY_TASK_TIME_LIMIT + 600,
+    "unacked_restore_interval": 10,
+    "unacked_restore_throttle": 1,
+    "socket_timeout": 5,
+    "socket_connect_timeout": 2,
+    "socket_keepalive": True,
+    "health_check_interval": 10,
+}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.2,
+    "interval_max": 0.2,
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000  # KiB
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = env.float("FLOWSITE_WORKER_SOFT_SHUTDOWN_S", 20.0)
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+
+# --- API ---
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+}
+
+# --- Browser security ---
+SESSION_COOKIE_NAME = "flowsite_session"
+CSRF_COOKIE_NAME = "flowsite_csrf"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("FLOWSITE_BEHIND_PROXY", False) else None
+)
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("FLOWSITE_LOG_LEVEL", "WARNING")},
+    "loggers": {
+        name: {"level": env.str("FLOWSITE_LOG_LEVEL", "INFO")} for name in ("flowsite", "editor", "runner")
+    },
+}
