@@ -1,0 +1,1 @@
+"""Runs: what happened. Engine, store, workers and every page and endpoint that needs a run."""
