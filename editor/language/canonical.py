@@ -1,0 +1,72 @@
+"""One text for one JSON value, and its digest. Checking untrusted values is json_gate.py's."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+
+from editor.language.errors import LanguageError
+
+EXACT_FLOAT = 2**53
+"""Below this size a float holds every whole number exactly, so a whole float is written as an int."""
+
+
+def one_number_form(number: float) -> int | float:
+    """Give the one form of a float: whole and below 2^53 in size becomes an int, -0.0 becomes 0.
+
+    Raises LanguageError (`validation_failed`) for NaN and Infinity, which JSON does not know.
+    """
+    if not math.isfinite(number):
+        raise LanguageError("validation_failed", f"{number} is not a JSON number. Give a finite number.")
+    if number.is_integer() and -EXACT_FLOAT < number < EXACT_FLOAT:
+        return int(number)
+    return number
+
+
+def canonical_value(value: object) -> object:
+    """Copy a JSON value with every number in its one form.
+
+    Raises LanguageError for NaN and Infinity.
+    """
+    if type(value) is float:
+        return one_number_form(value)
+    if isinstance(value, dict):
+        return {key: canonical_value(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [canonical_value(item) for item in value]
+    return value
+
+
+def canonical_text(value: object) -> str:
+    """Write a JSON value as its canonical text: sorted keys, no spaces, one number form, no escapes for letters.
+
+    Raises LanguageError (`validation_failed`) for what is no JSON value, and for nesting too deep to walk.
+    """
+    try:
+        return json.dumps(
+            canonical_value(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        )
+    except RecursionError:
+        raise LanguageError("limit_exceeded", "The value is nested too deep to be written as JSON.") from None
+    except (TypeError, ValueError) as error:
+        raise LanguageError("validation_failed", f"The value cannot be written as JSON: {error}.") from None
+
+
+def digest(value: object, tag: str = "v1") -> str:
+    """Hash the canonical text of a value: `tag:` and 64 hex digits of its SHA-256.
+
+    The tag names the version of the recipe, so that hashes of two recipes are never taken for one another.
+    """
+    return digest_of_text(canonical_text(value), tag)
+
+
+def digest_of_text(text: str, tag: str = "v1") -> str:
+    """Hash a text that is canonical already."""
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise LanguageError(
+            "validation_failed", "The text holds half of a surrogate pair, which cannot be stored. Remove it."
+        ) from None
+    return f"{tag}:{hashlib.sha256(data).hexdigest()}"

@@ -1,0 +1,56 @@
+"""What all document classes share: frozen, no unknown keys but `x-…`, field types. The classes are elsewhere."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Optional, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictFloat, StrictInt, model_validator
+
+T = TypeVar("T")
+
+
+def _no_null(value: object) -> object:
+    if value is None:
+        raise ValueError("null is no value here; leave the key out")
+    return value
+
+
+Opt = Annotated[Optional[T], BeforeValidator(_no_null)]
+"""A key that may be left out (None in Python), but not written as null."""
+
+Items = Annotated[tuple[T, ...], Strict(False)]
+"""A JSON list, kept as a tuple."""
+
+Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
+NodeId = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,62}$")]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+StateKey = Annotated[str, Field(min_length=1, max_length=200)]
+Number = StrictInt | StrictFloat
+Amount = Annotated[StrictInt, Field(ge=0)] | Annotated[StrictFloat, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+Milliseconds = Annotated[int, Field(ge=1)]
+ExprObject = Annotated[dict[Literal["$expr"], str], Field(min_length=1, max_length=1)]
+TemplateText = str | ExprObject
+"""A text with placeholders, or a value expression in its place."""
+
+
+class DocumentModel(BaseModel):
+    """Base of every class of the document: immutable, typed strictly, refusing keys it does not know."""
+
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
+
+    x_keys: dict[str, Any] = Field(default_factory=dict, alias="x-", repr=False)
+    """Keys that begin with `x-`: kept, and meaningless to the engine."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _set_x_keys_apart(cls, given: object) -> object:
+        if not isinstance(given, dict):
+            return given
+        marked = {key: value for key, value in given.items() if isinstance(key, str) and key.startswith("x-")}
+        if not marked:
+            return given
+        return {key: value for key, value in given.items() if key not in marked} | {"x-": marked}

@@ -1,0 +1,34 @@
+"""The node type `approval`: asks a person. Who may decide is the runner's part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from editor.language.definition import NodeConfig
+from editor.language.document import Items, Opt, TemplateText
+from editor.language.nodes.base import NodeType
+
+
+class ApprovalConfig(NodeConfig):
+    """What the reviewer sees and fills in."""
+
+    title: TemplateText
+    """The question in a line."""
+    instructions: Opt[TemplateText] = None
+    """What to look at before deciding."""
+    form: Opt[dict[str, Any]] = None
+    """JSON Schema of what the reviewer fills in; its data is the output."""
+    assignees: Opt[Items[TemplateText]] = None
+    """Groups or people who decide; left out: every reviewer with access to the flow."""
+
+
+class ApprovalNode(NodeType):
+    name = "approval"
+    category = "people"
+    title = "Approval"
+    description = "Waits until a person has approved or rejected."
+    Config = ApprovalConfig
+    template_fields = ("title", "instructions", "form", "assignees")
+    text_fields = frozenset({"title", "instructions"})
+    structure_fields = ("form",)
+    holds_worker = False
