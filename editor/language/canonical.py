@@ -39,7 +39,7 @@ def canonical_value(value: object) -> object:
 
 
 def canonical_text(value: object) -> str:
-    """Write a JSON value as its canonical text: sorted keys, no spaces, one number form, no escapes for letters.
+    """Write a JSON value as its canonical text: sorted keys, no spaces, one number form, letters as they are.
 
     Raises LanguageError (`validation_failed`) for what is no JSON value, and for nesting too deep to walk.
     """

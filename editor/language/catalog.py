@@ -59,8 +59,8 @@ class SitePolicy:
     """Rules and limits of the house. Times are milliseconds.
 
     `default`: what happens to a tool call that no rule covers; None: the shipped rule (ask for tools marked
-    `at_most_once`, allow for the rest). `self_approval`: whether the starter of a run may decide its approvals;
-    None: yes, except for `at_most_once` tools.
+    `at_most_once`, allow for the rest). `self_approval`: whether the starter of a run may decide its
+    approvals; None: yes, except for `at_most_once` tools.
     """
 
     rules: tuple[Rule, ...] = ()

@@ -1,4 +1,4 @@
-"""The frozen definition of a flow: its classes and defaults. Reading JSON is schema.py's, wiring graph.py's."""
+"""The frozen definition of a flow: classes and defaults. Reading JSON is schema.py's, wiring graph.py's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class NodeConfig(DocumentModel):
 
 
 class UnreadableConfig(NodeConfig):
-    """Stands in a partly readable document for a config that could not be read. Never in a Definition that runs."""
+    """Stands for a config that could not be read. Never in a Definition that runs."""
 
 
 class Input(DocumentModel):
@@ -95,7 +95,7 @@ class Retry(DocumentModel):
     on: Opt[Items[Annotated[str, Field(min_length=1)]]] = None
 
     def delay_ms(self, attempt: int) -> int:
-        """Wait before the attempt after `attempt` (counted from 1), in milliseconds: doubled each time, capped."""
+        """Wait after attempt number `attempt` (from 1), in milliseconds: doubled each time, capped."""
         delay = self.backoff_ms << min(attempt - 1, 64)
         if self.max_backoff_ms is not None:
             delay = min(delay, self.max_backoff_ms)

@@ -1,10 +1,19 @@
-"""What all document classes share: frozen, no unknown keys but `x-…`, field types. The classes are elsewhere."""
+"""What all document classes share: their base and field types. The classes themselves are elsewhere."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Optional, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictFloat, StrictInt, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    StrictFloat,
+    StrictInt,
+    model_validator,
+)
 
 T = TypeVar("T")
 
@@ -15,7 +24,7 @@ def _no_null(value: object) -> object:
     return value
 
 
-Opt = Annotated[Optional[T], BeforeValidator(_no_null)]
+Opt = Annotated[T | None, BeforeValidator(_no_null)]
 """A key that may be left out (None in Python), but not written as null."""
 
 Items = Annotated[tuple[T, ...], Strict(False)]

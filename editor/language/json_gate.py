@@ -6,12 +6,16 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from editor.language.canonical import one_number_form
 from editor.language.errors import LanguageError
 
 MIB = 1024 * 1024
 REPLACEMENT = "\ufffd"
+Path = tuple[str | int, ...]
+"""A place in a value: keys and indexes from the top."""
+
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -28,7 +32,11 @@ DOCUMENT_LIMITS = JsonLimits(max_bytes=2 * MIB)
 
 
 def load_json(
-    source: str | bytes, limits: JsonLimits = VALUE_LIMITS, *, what: str = "the JSON text", replace: bool = False
+    source: str | bytes,
+    limits: JsonLimits = VALUE_LIMITS,
+    *,
+    what: str = "the JSON text",
+    replace: bool = False,
 ) -> object:
     """Read one JSON value from outside and pass it through the gate.
 
@@ -42,10 +50,11 @@ def load_json(
     except RecursionError:
         raise _too_deep(limits) from None
     except json.JSONDecodeError as error:
-        message = f"Broken JSON in {what}: {error.msg}, at line {error.lineno}, column {error.colno}. Mend the text there."
-        raise LanguageError(
-            "validation_failed", message, {"line": error.lineno, "column": error.colno}
-        ) from None
+        place = {"line": error.lineno, "column": error.colno}
+        message = (
+            f"Broken JSON in {what} at line {error.lineno}, column {error.colno}: {error.msg}. Mend it there."
+        )
+        raise LanguageError("validation_failed", message, place) from None
     except ValueError as error:
         # int() refuses digit strings beyond the interpreter's own limit.
         raise LanguageError("validation_failed", f"A number in {what} is too long: {error}.") from None
@@ -62,7 +71,7 @@ def clean_json(
     """Copy a value into plain JSON with numbers in their one form, or refuse it.
 
     With `replace` (for what tools and models give) NUL and lone surrogates become U+FFFD, and the place of
-    each such text, a JSON pointer, is added to `replaced`. Everything else that is no JSON is refused either way.
+    each such text, a JSON pointer, is added to `replaced`. Everything else that is no JSON is refused.
     Raises LanguageError: `value_too_large`, `limit_exceeded` (depth), `validation_failed`.
     """
     gate = _Gate(replace, limits, replaced)
@@ -72,7 +81,7 @@ def clean_json(
     return cleaned
 
 
-def pointer(path: tuple[str | int, ...]) -> str:
+def pointer(path: Path) -> str:
     """Write a place as a JSON pointer (RFC 6901); the empty text is the whole."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
@@ -86,7 +95,7 @@ class _Gate:
         self.replaced = replaced
         self.size = 0
 
-    def clean(self, value: object, path: tuple[str | int, ...], depth: int) -> object:
+    def clean(self, value: object, path: Path, depth: int) -> object:
         if value is None or isinstance(value, bool):
             self.size += 5
             return value
@@ -103,9 +112,11 @@ class _Gate:
         if isinstance(value, (list, tuple)):
             self.grow(2 + len(value))
             return [self.clean(item, (*path, place), depth + 1) for place, item in enumerate(value)]
-        raise _refused(path, f"a {type(value).__name__} is no JSON value. Give text, numbers, lists and objects.")
+        raise _refused(
+            path, f"a {type(value).__name__} is no JSON value. Give texts, numbers, lists, objects."
+        )
 
-    def object(self, value: dict[object, object], path: tuple[str | int, ...], depth: int) -> dict[str, object]:
+    def object(self, value: dict[Any, Any], path: Path, depth: int) -> dict[str, object]:
         self.grow(2 + 2 * len(value))
         cleaned: dict[str, object] = {}
         for key, item in value.items():
@@ -117,7 +128,7 @@ class _Gate:
             cleaned[name] = self.clean(item, (*path, name), depth + 1)
         return cleaned
 
-    def text(self, value: str, path: tuple[str | int, ...]) -> str:
+    def text(self, value: str, path: Path) -> str:
         plain = value if type(value) is str else str.__str__(value)
         if plain.isascii():
             self.grow(len(plain) + 2)
@@ -127,7 +138,9 @@ class _Gate:
             self.grow(len(plain.encode()) + 2)
             return plain
         if not self.replace:
-            raise _refused(path, "the text holds NUL or half of a surrogate pair, which cannot be stored. Remove it.")
+            raise _refused(
+                path, "the text holds NUL or half of a surrogate pair. Remove it: it cannot be stored."
+            )
         if self.replaced is not None:
             self.replaced.append(pointer(path))
         self.grow(3 * len(plain))
@@ -135,13 +148,13 @@ class _Gate:
         joined = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return joined.replace("\x00", REPLACEMENT)
 
-    def whole(self, value: int, path: tuple[str | int, ...]) -> int:
+    def whole(self, value: int, path: Path) -> int:
         if value.bit_length() > 14_000:
             raise _refused(path, "the number has more than 4,200 digits.")
         self.size += value.bit_length() // 3 + 2
         return value if type(value) is int else int(value)
 
-    def number(self, value: float, path: tuple[str | int, ...]) -> int | float:
+    def number(self, value: float, path: Path) -> int | float:
         if not math.isfinite(value):
             raise _refused(path, f"{value} is no JSON number. Give a finite number.")
         self.size += 20
@@ -171,9 +184,9 @@ def _as_text(source: str | bytes, limits: JsonLimits, what: str) -> str:
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen: set[str] = set()
-        doubled = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise LanguageError("validation_failed", f"The key {doubled!r} occurs twice in one object. Keep one of them.")
+        keys = [key for key, _ in pairs]
+        doubled = next(key for place, key in enumerate(keys) if key in keys[:place])
+        raise LanguageError("validation_failed", f"The key {doubled!r} occurs twice in one object. Keep one.")
     return found
 
 
@@ -184,11 +197,11 @@ def _constant(name: str) -> object:
 def _float(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise LanguageError("validation_failed", f"The number {text[:40]} is too large. Give a finite number.")
+        raise LanguageError("validation_failed", f"The number {text[:30]} is too large. Give a finite one.")
     return number
 
 
-def _refused(path: tuple[str | int, ...], why: str) -> LanguageError:
+def _refused(path: Path, why: str) -> LanguageError:
     place = pointer(path)
     return LanguageError("validation_failed", f"At {place or 'the top'}: {why}", {"path": place})
 

@@ -25,7 +25,9 @@ WARNINGS = frozenset({
 })  # fmt: skip
 """Codes that are shown and block nothing."""
 
-CODES: dict[str, Severity] = {**dict.fromkeys(sorted(ERRORS), "error"), **dict.fromkeys(sorted(WARNINGS), "warning")}  # type: ignore[dict-item]
+CODES: dict[str, Severity] = dict.fromkeys(sorted(ERRORS), "error") | dict.fromkeys(
+    sorted(WARNINGS), "warning"
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,13 @@ class Problem:
 
 
 def problem(
-    code: str, path: str, message: str, *, node: str | None = None, edge: str | None = None, hint: str | None = None
+    code: str,
+    path: str,
+    message: str,
+    *,
+    node: str | None = None,
+    edge: str | None = None,
+    hint: str | None = None,
 ) -> Problem:
     """Make a Problem with the severity of its code. Raises KeyError for a code that is not listed."""
     return Problem(code, CODES[code], path, message, node, edge, hint)

@@ -38,7 +38,7 @@ class NodeType:
     ends_path: ClassVar[bool] = False
     """Whether no edge for `success` can leave it."""
     holds_worker: ClassVar[bool] = True
-    """Whether a worker is busy for as long as an attempt lasts, so that the site's longest attempt bounds it."""
+    """Whether a worker is busy while an attempt lasts, so that the site's longest attempt bounds it."""
 
     @property
     def default_backend(self) -> Backend:

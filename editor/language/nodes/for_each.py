@@ -38,7 +38,7 @@ class ForEachConfig(NodeConfig):
     max_failed: Opt[Count | Share] = None
     """More failed items than that fail the node: a number, or a share such as `10%`."""
     stop_when: Opt[str] = None
-    """Expression asked after each iteration that succeeded (sees its state, `output`, `done`); truthy: stop."""
+    """Expression asked after each iteration that succeeded (sees its state, `output`, `done`): stop?"""
 
     def allowed_failures(self, items: int) -> int | None:
         """How many of `items` may fail before the node does; None: any number."""
@@ -53,7 +53,7 @@ class ForEach(ContainerType):
     description = "Runs its nodes once for each item of a list."
     Config = ForEachConfig
     expression_fields = ("items", "stop_when")
-    structure_fields = ("items", "item_variable", "index_variable", "concurrency", "on_item_error", "stop_when")
+    structure_fields = ("items", "item_variable", "index_variable", "concurrency", "stop_when")
 
     def templates(self, config: NodeConfig) -> list[Place]:
         """The items, where they are a list or a value expression: a text there is an expression."""

@@ -20,7 +20,7 @@ class ParallelConfig(NodeConfig):
     concurrency: Opt[Concurrency] = None
     """At most so many paths at once; left out: all."""
     stop_when: Opt[str] = None
-    """Expression asked after each path that succeeded (sees its state, `output`, `done`); truthy: stop."""
+    """Expression asked after each path that succeeded (sees its state, `output`, `done`): stop?"""
 
 
 class Parallel(ContainerType):

@@ -43,8 +43,8 @@ def node_type(name: str) -> NodeType | None:
 
 
 for _built_in in (
-    LlmCall(), ToolCall(), Agent(), ToolGroup(), Handler(), Transform(), Evaluator(), SetVariable(), Verifier(),
-    ArtifactNode(), Subflow(), ApprovalNode(), Wait(), OneOf(), Return(), End(), Throw(), Sequence(), Parallel(),
-    ForEach(),
+    LlmCall(), ToolCall(), Agent(), ToolGroup(), Handler(), Transform(), Evaluator(), SetVariable(),
+    Verifier(), ArtifactNode(), Subflow(), ApprovalNode(), Wait(), OneOf(), Return(), End(), Throw(),
+    Sequence(), Parallel(), ForEach(),
 ):  # fmt: skip
     register_node_type(_built_in)
