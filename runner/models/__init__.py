@@ -1,0 +1,36 @@
+"""The tables of runs, a file for each aggregate. Anyone reads them; `runner.store` alone writes them."""
+
+from runner.models.approvals import Approval, ApprovalQuerySet, Decision
+from runner.models.fields import InstantField, JsonTextField, to_instant, to_ms
+from runner.models.history import Event, PurgeTicket, SignedHead, Snapshot
+from runner.models.runs import Run, RunQuerySet
+from runner.models.site import ClockOffset, Heartbeat
+from runner.models.steps import Arrival, Artifact, Blob, OfRunQuerySet, Scope, StateValue, StepRun
+from runner.models.waits import Signal, Timer
+
+__all__ = [
+    "Approval",
+    "ApprovalQuerySet",
+    "Arrival",
+    "Artifact",
+    "Blob",
+    "ClockOffset",
+    "Decision",
+    "Event",
+    "Heartbeat",
+    "InstantField",
+    "JsonTextField",
+    "OfRunQuerySet",
+    "PurgeTicket",
+    "Run",
+    "RunQuerySet",
+    "Scope",
+    "Signal",
+    "SignedHead",
+    "Snapshot",
+    "StateValue",
+    "StepRun",
+    "Timer",
+    "to_instant",
+    "to_ms",
+]

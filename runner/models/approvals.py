@@ -1,0 +1,94 @@
+"""Approvals and the decisions about them. Written by `runner.store` only; decisions are never changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from runner.engine.statuses import ApprovalStatus
+from runner.models.fields import HoldsValues, InstantField, JsonTextField
+from runner.models.runs import Run
+from runner.models.steps import OfRunQuerySet, StepRun
+from runner.models.visibility import approvals_rule
+
+
+class ApprovalQuerySet(models.QuerySet["Approval"]):
+    """Questions about approvals."""
+
+    def visible_to(self, user: Any) -> ApprovalQuerySet:
+        """The approvals that this user may see."""
+        return self.filter(approvals_rule(user))
+
+    def open(self) -> ApprovalQuerySet:
+        """Approvals that nobody has decided yet."""
+        return self.filter(status=ApprovalStatus.OPEN)
+
+
+class Approval(HoldsValues):
+    """A request to a person, with the exact arguments that will be used and their digest."""
+
+    id = models.CharField(primary_key=True, max_length=64)
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="approvals")
+    kind = models.CharField(max_length=20)
+    step_run = models.ForeignKey(
+        StepRun, on_delete=models.PROTECT, related_name="approvals", db_column="step_id"
+    )
+    node = models.CharField(max_length=63)
+    path = models.TextField()
+    visit = models.IntegerField()
+    status = models.CharField(max_length=20, choices=[(status, status) for status in ApprovalStatus])
+    tool = models.CharField(max_length=200, null=True)
+    arguments = JsonTextField(null=True)
+    arguments_ref = models.CharField(max_length=80, null=True)
+    arguments_size = models.BigIntegerField(default=0)
+    digest = models.CharField(max_length=80, default="")
+    reasons = JsonTextField(default=list)
+    group = models.CharField(max_length=150, null=True)
+    assignees = JsonTextField(default=list)
+    editable = models.BooleanField(default=False)
+    title = models.TextField(default="")
+    instructions = models.TextField(default="")
+    form = JsonTextField(null=True)
+    created_at = InstantField()
+    expires_at = InstantField(null=True)
+
+    objects = ApprovalQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(id=""), name="approval_id_not_empty")]
+        indexes = [
+            models.Index(
+                fields=["created_at", "id"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open"
+            ),
+            models.Index(
+                fields=["run"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open_of_run"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"{self.tool or self.node}"
+
+
+class Decision(HoldsValues):
+    """What somebody decided about an approval. Appended once, never changed: the database refuses."""
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="decisions")
+    approval = models.OneToOneField(Approval, on_delete=models.PROTECT, related_name="decision")
+    verdict = models.CharField(max_length=20)
+    actor = JsonTextField()
+    at = InstantField()
+    comment = models.TextField(default="")
+    arguments = JsonTextField(null=True)
+    arguments_ref = models.CharField(max_length=80, null=True)
+    arguments_size = models.BigIntegerField(default=0)
+    digest = models.CharField(max_length=80, default="")
+    form = JsonTextField(null=True)
+    form_ref = models.CharField(max_length=80, null=True)
+    form_size = models.BigIntegerField(default=0)
+
+    objects = OfRunQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.verdict

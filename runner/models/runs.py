@@ -1,0 +1,113 @@
+"""The run: one execution of one flow version. Rows are written by `runner.store` only; the rest reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from runner.engine.rows import ENGINE_FORMAT
+from runner.engine.statuses import RUN_LIVE, RunStatus
+from runner.models.fields import HoldsValues, InstantField, JsonTextField
+from runner.models.visibility import runs_rule
+
+LIVE_RUN = sorted(RUN_LIVE)
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    """Questions about runs."""
+
+    def visible_to(self, user: Any) -> RunQuerySet:
+        """The runs that this user may see."""
+        return self.filter(runs_rule(user))
+
+    def live(self) -> RunQuerySet:
+        """Runs that have not ended."""
+        return self.filter(status__in=LIVE_RUN)
+
+    def for_lists(self) -> RunQuerySet:
+        """Newest first, with flow, version and starter, without the columns that may be long."""
+        return (
+            self.select_related("flow", "version", "started_by")
+            .defer("inputs", "result", "policy", "version__definition")
+            .order_by("-started_at", "-id")
+        )
+
+
+class Run(HoldsValues):
+    """One run. Nothing in its row grows with the run: state, steps and events are rows of their own.
+
+    `X`, `X_ref`, `X_size` belong together: a value's JSON text, or the digest of the blob that holds it.
+    `value_of("X")` gives the value from wherever it lies.
+    """
+
+    id = models.CharField(primary_key=True, max_length=32)
+    flow = models.ForeignKey("editor.Flow", null=True, on_delete=models.PROTECT, related_name="runs")
+    version = models.ForeignKey("editor.FlowVersion", on_delete=models.PROTECT, related_name="runs")
+    preset = models.CharField(max_length=200, null=True)
+    status = models.CharField(max_length=20, choices=[(status, status) for status in RunStatus])
+    engine_format = models.IntegerField(default=ENGINE_FORMAT)
+    rev = models.BigIntegerField(default=0)
+    seq = models.BigIntegerField(default=0)
+    head_hash = models.CharField(max_length=80, default="")
+    last_ts = InstantField(default=0)
+    scopes = models.BigIntegerField(default=0)
+    steps = models.BigIntegerField(default=0)
+    live = models.BigIntegerField(default=0)
+    running = models.BigIntegerField(default=0)
+    waiting_person = models.BigIntegerField(default=0)
+    waiting_other = models.BigIntegerField(default=0)
+    approval_pause = models.BooleanField(default=False)
+    input_tokens = models.BigIntegerField(default=0)
+    output_tokens = models.BigIntegerField(default=0)
+    cost_micros = models.BigIntegerField(default=0)
+    units = models.FloatField(default=0)
+    state_bytes = models.BigIntegerField(default=0)
+    policy = JsonTextField(default=dict)
+    inputs = JsonTextField(null=True)
+    inputs_ref = models.CharField(max_length=80, null=True)
+    inputs_size = models.BigIntegerField(default=0)
+    result = JsonTextField(null=True)
+    result_ref = models.CharField(max_length=80, null=True)
+    result_size = models.BigIntegerField(default=0)
+    error = JsonTextField(null=True)
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="started_runs"
+    )
+    actor = JsonTextField(default=dict)
+    starter = models.CharField(max_length=200, default="")
+    idempotency_key = models.CharField(max_length=200, null=True)
+    request_digest = models.CharField(max_length=80, default="")
+    started_at = InstantField()
+    ended_at = InstantField(null=True)
+    paused_at = InstantField(null=True)
+    signed_at = InstantField(default=0)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(id=""), name="run_id_not_empty"),
+            models.UniqueConstraint(
+                fields=["starter", "idempotency_key"],
+                condition=Q(idempotency_key__isnull=False),
+                name="run_idempotency_key",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["-started_at", "-id"], name="run_newest"),
+            models.Index(fields=["status", "-started_at"], name="run_by_status"),
+            models.Index(fields=["flow", "-started_at"], name="run_by_flow"),
+            models.Index(fields=["started_by", "-started_at"], name="run_by_starter"),
+            models.Index(fields=["signed_at"], condition=Q(status__in=LIVE_RUN), name="run_to_sign"),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.id}"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the run has not ended."""
+        return self.status in RUN_LIVE
