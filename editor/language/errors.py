@@ -1,4 +1,4 @@
-"""The base of every error that the flow language raises. The errors of runs live in `runner.engine.errors`."""
+"""The base of every error that the flow language raises. Errors of runs live in `runner.engine.errors`."""
 
 from __future__ import annotations
 

@@ -19,12 +19,36 @@ VALUE_FORMS = (
 SHOWN_CHARACTERS = 160
 
 
+class Refusal(Exception):
+    """Internal: something cannot be read or computed. The code that knows the text makes a real error of it.
+
+    `problem` is the sentence, `position` the 0-based character, or None where the raiser does not know it.
+    """
+
+    def __init__(self, problem: str, position: int | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.position = position
+
+
 def shortened(text: str, limit: int = SHOWN_CHARACTERS) -> str:
     """Return `text` cut to `limit` characters, with an ellipsis in place of what was cut."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-class ExpressionError(LanguageError):
+class PlacedError(LanguageError):
+    """An error that may lie inside a config value: `at` holds the keys and indexes that lead to the text."""
+
+    at: tuple[str | int, ...] = ()
+
+    def place(self, at: tuple[str | int, ...]) -> None:
+        """Note where in the config value the text stands; kept in `details` as a list, too."""
+        self.at = at
+        if at:
+            self.details = {**(self.details or {}), "at": list(at)}
+
+
+class ExpressionError(PlacedError):
     """An expression cannot be read (`expression_invalid`) or gives no value (`expression_error`).
 
     `problem` is the bare sentence, `expression` the source text, `position` the 0-based character in it.
@@ -44,19 +68,23 @@ class ExpressionError(LanguageError):
         self.position = position
         shown = shortened(expression)
         forms = f"{SUPPORTED_FORMS}; {VALUE_FORMS}" if functions else SUPPORTED_FORMS
-        super().__init__(
-            code,
-            f"{problem} (at character {position} of the expression `{shown}`). Supported: {forms}.",
-            {"expression": shown, "position": position},
+        place = (
+            f" (at character {position} of the expression `{shown}`). Supported: {forms}."
+            if expression
+            else ""
         )
+        super().__init__(code, problem + place, {"expression": shown, "position": position})
 
     @property
     def brief(self) -> str:
         """The problem and its place, without the list of supported forms."""
-        return f"{self.problem} (at character {self.position} of `{shortened(self.expression)}`)"
+        place = (
+            f" (at character {self.position} of `{shortened(self.expression)}`)" if self.expression else ""
+        )
+        return self.problem + place
 
 
-class TemplateError(LanguageError):
+class TemplateError(PlacedError):
     """A text with placeholders cannot be read (`template_invalid`).
 
     `template` is the text, `position` the 0-based character in it.
@@ -67,8 +95,5 @@ class TemplateError(LanguageError):
         self.template = template
         self.position = position
         shown = shortened(template)
-        super().__init__(
-            "template_invalid",
-            f"{problem} (at character {position} of the text `{shown}`).",
-            {"template": shown, "position": position},
-        )
+        place = f" (at character {position} of the text `{shown}`)." if template else ""
+        super().__init__("template_invalid", problem + place, {"template": shown, "position": position})

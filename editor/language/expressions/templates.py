@@ -1,27 +1,294 @@
-"""Templates: texts with placeholders, and JSON values that hold such texts or computed values."""
+"""Templates: texts with placeholders, and JSON values that hold such texts or computed values (`$expr`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
-from editor.language.expressions.expression import Read
+from editor.language.expressions import utf16
+from editor.language.expressions.errors import ExpressionError, Refusal, TemplateError
+from editor.language.expressions.expression import Expression, compile_expression
+from editor.language.expressions.limits import MAX_LEVELS, Meter
+from editor.language.expressions.members import FORBIDDEN
+from editor.language.expressions.paths import Path, read_placeholder
+from editor.language.expressions.static import Read, placeholder_reads
+from editor.language.expressions.values import UNDEFINED, inserted_text
+
+EXPRESSION_KEY = "$expr"
+
+_DOLLAR = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+Names = Mapping[str, object]
+
+
+class _Part(Protocol):
+    """One piece of a compiled template."""
+
+    def render(self, names: Names) -> object: ...
+
+    def reads(self) -> Iterator[Read]: ...
 
 
 class Template:
-    """A compiled config value, safe to keep and share."""
+    """A compiled config value, safe to keep and share.
 
-    reads: tuple[Read, ...]
+    `reads` lists every place it may read, in the order of the value, each once.
+    """
 
-    def render(self, names: Mapping[str, object]) -> object:
-        """Return the value with every placeholder filled in; raise ExpressionError for an `$expr` that fails."""
-        raise NotImplementedError
+    __slots__ = ("_part", "reads")
+
+    def __init__(self, part: _Part) -> None:
+        self._part = part
+        self.reads: tuple[Read, ...] = tuple(dict.fromkeys(part.reads()))
+
+    def render(self, names: Names) -> object:
+        """Return the value with everything filled in; `names[...]` raises KeyError for a missing variable.
+
+        Lists and objects of the template are made anew; a value inserted whole is the variable's own, not a
+        copy, and is not to be changed. Raises ExpressionError for an `$expr` that fails, or a text too long.
+        """
+        return self._part.render(names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Constant:
+    value: object
+
+    def render(self, names: Names) -> object:
+        return self.value
+
+    def reads(self) -> Iterator[Read]:
+        return iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A text that is exactly one `{{path}}`: the value itself, '' when it is missing."""
+
+    path: Path
+
+    def render(self, names: Names) -> object:
+        value = self.path.look_up(names)
+        if isinstance(value, str):
+            return utf16.well_formed(value)
+        return "" if value is UNDEFINED else value
+
+    def reads(self) -> Iterator[Read]:
+        return placeholder_reads((self.path,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Dollar:
+    """A text that is exactly `$name`: the value itself, the text as written without such a variable."""
+
+    name: str
+
+    def render(self, names: Names) -> object:
+        value = Path(self.name).look_up(names)
+        return f"${self.name}" if value is UNDEFINED else value
+
+    def reads(self) -> Iterator[Read]:
+        return iter((Read(self.name, (), "dollar"),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text with placeholders in it; what they insert is never read again."""
+
+    parts: tuple[str | Path, ...]
+    source: str
+
+    def render(self, names: Names) -> object:
+        pieces = [part if isinstance(part, str) else self._inserted(part, names) for part in self.parts]
+        try:
+            Meter().spend_text(sum(map(len, pieces)))
+        except Refusal as refusal:
+            raise ExpressionError(refusal.problem, self.source) from None
+        return utf16.well_formed("".join(pieces))
+
+    def _inserted(self, path: Path, names: Names) -> str:
+        try:
+            return inserted_text(path.look_up(names))
+        except Refusal as refusal:
+            raise ExpressionError(f"{{{{{path}}}}}: {refusal.problem}", self.source) from None
+
+    def reads(self) -> Iterator[Read]:
+        return placeholder_reads(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    expression: Expression
+
+    def render(self, names: Names) -> object:
+        return self.expression.value(names)
+
+    def reads(self) -> Iterator[Read]:
+        return iter(self.expression.reads)
+
+
+@dataclass(frozen=True, slots=True)
+class _AsText:
+    """Gives the text of what another part gives."""
+
+    part: _Part
+
+    def render(self, names: Names) -> object:
+        try:
+            return inserted_text(self.part.render(names))
+        except Refusal as refusal:
+            raise ExpressionError(refusal.problem) from None
+
+    def reads(self) -> Iterator[Read]:
+        return self.part.reads()
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    items: tuple[_Part, ...]
+
+    def render(self, names: Names) -> object:
+        return [item.render(names) for item in self.items]
+
+    def reads(self) -> Iterator[Read]:
+        for item in self.items:
+            yield from item.reads()
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    items: Mapping[str, _Part]
+
+    def render(self, names: Names) -> object:
+        return {key: item.render(names) for key, item in self.items.items()}
+
+    def reads(self) -> Iterator[Read]:
+        for item in self.items.values():
+            yield from item.reads()
+
+
+Problem = ExpressionError | TemplateError
+At = tuple[str | int, ...]
+
+
+class _Compiler:
+    """Compiles a config value and collects every problem; recursion is bounded by MAX_LEVELS."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def value(self, value: object, at: At = ()) -> _Part:
+        try:
+            if isinstance(value, str):
+                return _compile_text(value)
+            if value is None or isinstance(value, bool | int | float):
+                return _Constant(value)
+            if len(at) >= MAX_LEVELS:
+                raise TemplateError(f"the value is nested deeper than {MAX_LEVELS} levels")
+            if isinstance(value, list | tuple):
+                return _List(tuple(self.value(item, (*at, index)) for index, item in enumerate(value)))
+            if isinstance(value, Mapping):
+                return self._mapping(value, at)
+            raise TemplateError(f"a value of the type {type(value).__name__} is no JSON value")
+        except (ExpressionError, TemplateError) as problem:
+            problem.place((*at, *problem.at))
+            self.problems.append(problem)
+            return _Constant(None)
+
+    def _mapping(self, value: Mapping[object, object], at: At) -> _Part:
+        if is_computed(value):
+            return _computed(value)
+        items: dict[str, _Part] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise TemplateError(f"the key {key!r} of an object is no text")
+            items[key] = self.value(item, (*at, key))
+        return _Object(items)
+
+
+def is_computed(value: object) -> bool:
+    """Return whether `value` is an object with the one key `$expr`, which stands for a computed value."""
+    return isinstance(value, Mapping) and len(value) == 1 and EXPRESSION_KEY in value
+
+
+def _computed(value: Mapping[object, object]) -> _Part:
+    text = value[EXPRESSION_KEY]
+    if not isinstance(text, str):
+        problem = TemplateError(f"the value of {EXPRESSION_KEY} is the text of an expression")
+        problem.place((EXPRESSION_KEY,))
+        raise problem
+    try:
+        return _Computed(compile_expression(text, functions=True))
+    except ExpressionError as error:
+        error.place((EXPRESSION_KEY,))
+        raise
+
+
+def _compile_text(text: str) -> _Part:
+    dollar = _DOLLAR.fullmatch(text)
+    if dollar is not None and dollar.group(1) not in FORBIDDEN:
+        return _Dollar(dollar.group(1))
+    parts = _split(text)
+    if len(parts) == 1 and isinstance(parts[0], Path):
+        return _Whole(parts[0])
+    if all(isinstance(part, str) for part in parts):
+        return _Constant("".join(map(str, parts)))
+    return _Text(tuple(parts), text)
+
+
+def _split(text: str) -> list[str | Path]:
+    """Return the pieces of a text: what stands as it is, and the paths of its placeholders."""
+    parts: list[str | Path] = []
+    position = 0
+    while (start := text.find("{{", position)) >= 0:
+        try:
+            found = read_placeholder(text, start)
+        except Refusal as refusal:
+            at = start if refusal.position is None else refusal.position
+            raise TemplateError(refusal.problem, text, at) from None
+        if found is None:
+            problem = "{{ opens a placeholder that is never closed by }}; a literal {{ is written {{'{{'}}"
+            raise TemplateError(problem, text, start)
+        part, after = found
+        if isinstance(part, Path) and part.forbidden is not None:
+            raise TemplateError(f"the name `{part.forbidden}` is not allowed in placeholders", text, start)
+        parts += (text[position:start], part) if start > position else (part,)
+        position = after
+    if position < len(text):
+        parts.append(text[position:])
+    return parts
 
 
 def compile_template(value: object) -> Template:
-    """Read any JSON config value. Raise TemplateError, or ExpressionError for an `$expr`."""
-    raise NotImplementedError
+    """Return the template of any JSON config value: texts, lists, objects, `{"$expr": …}`.
+
+    Raises TemplateError (`template_invalid`), or ExpressionError (`expression_invalid`) for an `$expr`; their
+    `at` leads to the text in `value`.
+    """
+    compiler = _Compiler()
+    part = compiler.value(value)
+    if compiler.problems:
+        raise compiler.problems[0]
+    return Template(part)
+
+
+def template_problems(value: object) -> tuple[Problem, ...]:
+    """Return every problem of a config value, not only the first; empty when `compile_template` takes it."""
+    compiler = _Compiler()
+    compiler.value(value)
+    return tuple(compiler.problems)
 
 
 def compile_text(value: object) -> Template:
-    """Read a text (or an `$expr`) whose rendering is always a text."""
-    raise NotImplementedError
+    """Return the template of a text, or of an `{"$expr": …}` in its place, that always renders to a text.
+
+    Raises as `compile_template` does.
+    """
+    if not isinstance(value, str) and not is_computed(value):
+        raise TemplateError("a text is expected here")
+    compiler = _Compiler()
+    part = compiler.value(value)
+    if compiler.problems:
+        raise compiler.problems[0]
+    return Template(_AsText(part))

@@ -1,0 +1,90 @@
+"""The three methods of conditions, and the table that says which methods an expression may call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from editor.language.expressions import utf16
+from editor.language.expressions.errors import Refusal
+from editor.language.expressions.limits import Meter
+from editor.language.expressions.operators import same_value
+from editor.language.expressions.values import spoken
+
+Arguments = Sequence[object]
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A method or function: how many arguments it takes (receiver apart) and what it does."""
+
+    least: int
+    most: int
+    apply: Callable[[Arguments, Meter], object]
+    receiver: bool = True  # the first value handed to `apply` is the receiver of a method
+
+    def wrong_count(self, name: str, count: int) -> str | None:
+        """Return the sentence about a wrong number of arguments, None when it is right."""
+        if self.least <= count <= self.most:
+            return None
+        wanted = str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+        noun = "argument" if self.most == 1 else "arguments"
+        return f"`{name}` takes {wanted} {noun}, not {count}"
+
+
+def _two_texts(name: str, values: Arguments) -> tuple[str, str]:
+    receiver, argument = values
+    if not isinstance(receiver, str):
+        raise Refusal(f"{spoken(receiver)} has no method `{name}`")
+    if not isinstance(argument, str):
+        raise Refusal(f"`{name}` takes a text, not {spoken(argument)}")
+    return utf16.units(receiver), utf16.units(argument)
+
+
+def _includes(values: Arguments, meter: Meter) -> bool:
+    receiver, argument = values
+    if isinstance(receiver, list | tuple):
+        meter.spend(len(receiver))
+        return any(same_value(item, argument, meter) for item in receiver)
+    text, part = _two_texts("includes", values)
+    meter.spend_text(len(text))
+    return part in text
+
+
+def _starts_with(values: Arguments, meter: Meter) -> bool:
+    text, part = _two_texts("startsWith", values)
+    meter.spend_text(len(text))
+    return text.startswith(part)
+
+
+def _ends_with(values: Arguments, meter: Meter) -> bool:
+    text, part = _two_texts("endsWith", values)
+    meter.spend_text(len(text))
+    return text.endswith(part)
+
+
+CONDITION_METHODS: Mapping[str, Callee] = {
+    "includes": Callee(1, 1, _includes),
+    "startsWith": Callee(1, 1, _starts_with),
+    "endsWith": Callee(1, 1, _ends_with),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What may be called: a condition has three methods, a value expression methods and functions."""
+
+    methods: Mapping[str, Callee]
+    functions: Mapping[str, Callee]
+
+    def unknown_method(self, name: str) -> str:
+        """Return the sentence about a method that is not in the vocabulary."""
+        if self.functions:
+            return f"there is no method `.{name}(…)`"
+        return (
+            f"`.{name}(…)` cannot be called in a condition: compute first (a value expression of a "
+            "transform or set_variable may call it), then compare"
+        )
+
+
+CONDITION = Vocabulary(CONDITION_METHODS, {})

@@ -1,0 +1,49 @@
+"""Texts counted in UTF-16 units, as JavaScript counts them, so that editor and runner agree."""
+
+from __future__ import annotations
+
+import re
+
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def _split(match: re.Match[str]) -> str:
+    code = ord(match.group()) - 0x10000
+    return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
+
+
+def _join(match: re.Match[str]) -> str:
+    high, low = match.group()[0], match.group()[1]
+    return chr(0x10000 + ((ord(high) - 0xD800) << 10) + (ord(low) - 0xDC00))
+
+
+def units(text: str) -> str:
+    """Return `text` with one character per UTF-16 unit, so that indexes and searches agree."""
+    return text if text.isascii() else _ASTRAL.sub(_split, text)
+
+
+def whole(text: str) -> str:
+    """Undo `units`: halves that stand side by side become one character again."""
+    return text if text.isascii() else _PAIR.sub(_join, text)
+
+
+def length(text: str) -> int:
+    """Return the number of UTF-16 units."""
+    return len(text) if text.isascii() else len(text) + len(_ASTRAL.findall(text))
+
+
+def order_key(text: str) -> str:
+    """Return what texts are ordered by: UTF-16 units, no locale."""
+    return units(text)
+
+
+def has_half(text: str) -> bool:
+    """Return whether `text` holds half a character, which no UTF-8 text can."""
+    return not text.isascii() and _HALF.search(text) is not None
+
+
+def well_formed(text: str) -> str:
+    """Return `text` with every lone half replaced by U+FFFD, so that it can be stored and sent."""
+    return _HALF.sub("\ufffd", whole(text)) if has_half(text) else text
