@@ -9,9 +9,11 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     Strict,
     StrictFloat,
     StrictInt,
+    model_serializer,
     model_validator,
 )
 
@@ -63,3 +65,10 @@ class DocumentModel(BaseModel):
         if not marked:
             return given
         return {key: value for key, value in given.items() if key not in marked} | {"x-": marked}
+
+    @model_serializer(mode="wrap")
+    def _put_x_keys_back(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        written.pop("x-", None)
+        written.pop("x_keys", None)
+        return {**written, **self.x_keys}

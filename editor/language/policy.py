@@ -46,7 +46,8 @@ class Policy(DocumentModel):
     @cached_property
     def values(self) -> dict[str, Any]:
         """All keys that are set, as expressions read them under `policy`. Treat it as read-only."""
-        return {**self.model_dump(exclude_unset=True, exclude={"x_keys"}), **self.x_keys}
+        written = self.model_dump(exclude_unset=True)
+        return {key: value for key, value in written.items() if key not in self.x_keys}
 
 
 def effective(policy: Policy, preset: Policy | None) -> Policy:

@@ -84,6 +84,10 @@ class ContainerType(NodeType):
 
     category = "container"
     holds_worker = False
+    in_order: ClassVar[bool] = True
+    """Whether its children run as one path; else every entry child starts a path of its own."""
+    repeats: ClassVar[bool] = False
+    """Whether its children run several times within one visit."""
 
     def concurrency(self, config: Any) -> int | None:
         """How many of its paths run at once; None: no bound of its own."""

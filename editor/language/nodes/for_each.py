@@ -52,6 +52,7 @@ class ForEach(ContainerType):
     title = "For each"
     description = "Runs its nodes once for each item of a list."
     Config = ForEachConfig
+    repeats = True
     expression_fields = ("items", "stop_when")
     structure_fields = ("items", "item_variable", "index_variable", "concurrency", "stop_when")
 

@@ -28,6 +28,7 @@ class Parallel(ContainerType):
     title = "Parallel"
     description = "Runs its entry nodes at the same time and waits for all."
     Config = ParallelConfig
+    in_order = False
     expression_fields = ("stop_when",)
     structure_fields = ("concurrency", "stop_when")
 
