@@ -1,0 +1,94 @@
+"""Effects performed by this installation: its tools, models and handlers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from editor.language.state_schema import CompiledSchema
+from runner.engine.errors import RunError
+from runner.handlers.registry import HANDLERS, HandlerRegistry
+from runner.tools.calling import call, call_tool, plain_result
+from runner.tools.context import ToolContext
+from runner.tools.errors import ProviderError
+from runner.tools.llm import PROVIDERS, Completion, CompletionRequest, ProviderRegistry
+from runner.tools.registry import TOOLS, ToolRegistry
+
+
+class RealDispatcher:
+    """Calls what is registered here."""
+
+    def __init__(
+        self,
+        tools: ToolRegistry = TOOLS,
+        handlers: HandlerRegistry = HANDLERS,
+        providers: ProviderRegistry = PROVIDERS,
+    ) -> None:
+        self._tools = tools
+        self._handlers = handlers
+        self._providers = providers
+
+    def call_tool(self, name: str, arguments: dict[str, Any], ctx: ToolContext) -> Any:
+        """Call a registered tool. Raises RunError `unknown_tool`, or what the call gives."""
+        tool = self._tools.get(name)
+        if tool is None:
+            raise RunError("unknown_tool", f"There is no tool '{name}'. Install the app that brings it.")
+        return call_tool(tool, arguments, ctx)
+
+    def ask_model(self, request: CompletionRequest, model: str | None, ctx: ToolContext) -> Completion:
+        """Ask the provider of a model. Raises RunError `provider_failed`."""
+        try:
+            provider, own_name = self._providers.resolve(model)
+        except ProviderError as error:
+            raise RunError(error.code, error.message, details=error.details) from None
+        what = f"The provider {provider.name}"
+        asked = CompletionRequest(
+            request.prompt, request.system, own_name, request.temperature, request.output_schema
+        )
+        answer = call(what, provider.complete, {"request": asked}, ctx, "ctx", code="provider_failed")
+        if not isinstance(answer, Completion) or not isinstance(answer.text, str):
+            raise RunError("provider_failed", f"{what} gave no completion but a {type(answer).__name__}.")
+        return answer
+
+    def run_handler(
+        self, name: str, state: dict[str, Any], options: dict[str, Any], ctx: ToolContext
+    ) -> dict[str, Any]:
+        """Run a registered handler. Raises RunError `tool_failed`, or what the handler gives."""
+        handler = self._handlers.get(name)
+        if handler is None:
+            raise RunError("tool_failed", f"There is no handler '{name}'. Install the app that brings it.")
+        what = f"The handler {name}"
+        problems = CompiledSchema(handler.spec.options_schema).problems(options)
+        if problems:
+            raise RunError(
+                "tool_failed",
+                f"The options of the handler {name} do not fit: {'; '.join(problems)}",
+                details={"problems": problems},
+            )
+        given = {"state": state, "options": options, "ctx": ctx}
+        chosen = {parameter: given[parameter] for parameter in handler.parameters}
+        reply = plain_result(f"{what} gave a result", call(what, handler.function, chosen, ctx), ctx)
+        return read_handler_reply(what, reply, ctx)
+
+
+def read_handler_reply(what: str, reply: Any, ctx: ToolContext) -> dict[str, Any]:
+    """Check `{state, output?, usage?}` and count the usage. Raises RunError `tool_failed`."""
+    if reply is None:
+        reply = {}
+    if not isinstance(reply, dict) or not set(reply) <= {"state", "output", "usage"}:
+        raise RunError("tool_failed", f"{what} must give {{state, output?, usage?}}, or None.")
+    state = reply.get("state", {})
+    if not isinstance(state, dict):
+        raise RunError("tool_failed", f"{what} must give the changed keys under `state`, as an object.")
+    count_usage(what, reply.get("usage"), ctx)
+    return {"state": state, "output": reply.get("output")}
+
+
+def count_usage(what: str, usage: Any, ctx: ToolContext) -> None:
+    """Count a usage `{input_tokens?, output_tokens?, cost_usd?, units?}`. Raises RunError `tool_failed`."""
+    if usage is None:
+        return
+    try:
+        ctx.add_reported(usage)
+    except (TypeError, ValueError, AttributeError):
+        shape = "{input_tokens?, output_tokens?, cost_usd?, units?}"
+        raise RunError("tool_failed", f"{what} must give its usage as {shape}.") from None
