@@ -25,9 +25,10 @@ WARNINGS = frozenset({
 })  # fmt: skip
 """Codes that are shown and block nothing."""
 
-CODES: dict[str, Severity] = dict.fromkeys(sorted(ERRORS), "error") | dict.fromkeys(
-    sorted(WARNINGS), "warning"
-)
+CODES: dict[str, Severity] = {}
+"""Severity of each code."""
+CODES.update(dict.fromkeys(sorted(ERRORS), "error"))
+CODES.update(dict.fromkeys(sorted(WARNINGS), "warning"))
 
 
 @dataclass(frozen=True)
