@@ -32,8 +32,10 @@ Opt = Annotated[T | None, BeforeValidator(_no_null)]
 Items = Annotated[tuple[T, ...], Strict(False)]
 """A JSON list, kept as a tuple."""
 
-Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,62}$")]
-NodeId = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,62}$")]
+SLUG_PATTERN = r"^[a-z][a-z0-9_-]{0,62}$"
+NODE_ID_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"
+Slug = Annotated[str, Field(pattern=SLUG_PATTERN)]
+NodeId = Annotated[str, Field(pattern=NODE_ID_PATTERN)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 StateKey = Annotated[str, Field(min_length=1, max_length=200)]
 Number = StrictInt | StrictFloat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from editor.language.definition import Definition, Input
 from editor.language.state_schema import StateSchema
@@ -67,23 +67,14 @@ def input_fault(declaration: Input, value: object) -> str | None:
     wanted = _WORDS[declaration.type]
     if declaration.type == "choice":
         wanted = f"one of: {', '.join(declaration.options or ())}"
-    return f"The input {declaration.name!r} must be {wanted}, not {_named(value)}."
+    shown = "what was given" if declaration.sensitive else _named(value)
+    return f"The input {declaration.name!r} must be {wanted}, not {shown}."
 
 
 def _fits(declaration: Input, value: object) -> bool:
-    kind = declaration.type
-    if kind in ("short_text", "long_text"):
-        return isinstance(value, str)
-    if kind == "boolean":
-        return isinstance(value, bool)
-    if kind in ("number", "integer"):
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return is_number and (kind == "number" or isinstance(value, int) or value.is_integer())  # type: ignore[union-attr]
-    if kind == "choice":
+    if declaration.type == "choice":
         return isinstance(value, str) and value in (declaration.options or ())
-    if kind == "date":
-        return isinstance(value, str) and _is_date(value)
-    return isinstance(value, dict if kind == "object" else list)
+    return _TESTS[declaration.type](value)
 
 
 def _is_date(text: str) -> bool:
@@ -91,6 +82,24 @@ def _is_date(text: str) -> bool:
         return datetime.date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
+
+
+def _is_whole(value: object) -> bool:
+    return (isinstance(value, int) and not isinstance(value, bool)) or (
+        isinstance(value, float) and value.is_integer()
+    )
+
+
+_TESTS: dict[str, Callable[[object], bool]] = {
+    "short_text": lambda value: isinstance(value, str),
+    "long_text": lambda value: isinstance(value, str),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "integer": _is_whole,
+    "boolean": lambda value: isinstance(value, bool),
+    "date": lambda value: isinstance(value, str) and _is_date(value),
+    "object": lambda value: isinstance(value, dict),
+    "list": lambda value: isinstance(value, list),
+}
 
 
 def _named(value: object) -> str:

@@ -7,10 +7,17 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from editor.language.document import NODE_ID_PATTERN, SLUG_PATTERN
 from editor.language.json_gate import pointer
 from editor.language.problems import Problem, problem
 
 T = TypeVar("T", bound=BaseModel)
+_PATTERNS = {
+    SLUG_PATTERN: "is made of small letters, digits, - and _, begins with a letter, has at most 63 characters",
+    NODE_ID_PATTERN: "is made of letters, digits and _, begins with no digit, has at most 63 characters",
+}
+"""What a pattern means in words."""
+
 _NO_CODES: Mapping[str, str] = {}
 _NO_SUBSTITUTES: Mapping[str, object] = {}
 
@@ -91,7 +98,7 @@ def _place(raw: object, loc: tuple[str | int, ...], kind: str) -> tuple[str | in
     here = raw
     for part in loc:
         if (isinstance(here, dict) and part in here) or (
-            isinstance(here, (list, tuple)) and isinstance(part, int) and part < len(here)
+            isinstance(part, int) and isinstance(here, (list, tuple)) and part < len(here)
         ):
             here = here[part]
         elif part == "layout" and isinstance(here, dict) and "position" in here:
@@ -105,14 +112,15 @@ def _place(raw: object, loc: tuple[str | int, ...], kind: str) -> tuple[str | in
 
 
 def _why(kind: str, message: str) -> str:
+    told = message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
+    told = told[:1].lower() + told[1:]
     if kind == "missing":
         return "is missing"
     if kind == "extra_forbidden":
         return "is not a key of this part; keys of your own begin with x-"
     if kind == "string_pattern_mismatch":
-        return "is not written as such a name: " + message.partition("pattern ")[2]
-    told = message.removeprefix("Value error, ").removeprefix("Input ")
-    return told[:1].lower() + told[1:]
+        return _PATTERNS.get(message.partition("pattern ")[2].strip("'"), told)
+    return told
 
 
 def _sentence(place: tuple[str | int, ...], reasons: list[str]) -> str:

@@ -45,9 +45,9 @@ class ParsedDocument:
     """A document as far as it could be read.
 
     `definition` is there only if nothing was wrong with any part by itself. `partial` holds what is readable
-    (None if not even the format is known), `raw` the JSON as given. `node_places` and `edge_places` tell where
-    in the raw lists each node (by id) and edge (by id) stands; `known_ids` are all node ids the document gives,
-    those of unreadable nodes too.
+    (None if not even the format is known), `raw` the JSON as given. `node_places` and `edge_places` tell
+    where in the raw lists each node (by id) and edge (by id) stands; `known_ids` are all node ids that the
+    document gives, those of unreadable nodes too.
     """
 
     definition: Definition | None
@@ -122,7 +122,7 @@ class _Reading:
     # --- lists ----------------------------------------------------------------------------------------
 
     def items(self, key: str) -> list[tuple[str, dict[str, Any]]]:
-        """Objects of a top-level list with their places; what is no list or object is reported and left out."""
+        """Objects of a top-level list with their places; everything else is reported and left out."""
         given = self.raw.get(key, [])
         if not isinstance(given, list):
             self.faults.add("config_invalid", f"/{key}", f"{key} must be a list.")
@@ -156,7 +156,7 @@ class _Reading:
     def nodes(self) -> list[Node]:
         items = self.items("nodes")
         if len(items) > self.limits.nodes:
-            told = f"A flow has at most {self.limits.nodes:,} nodes, this one has {len(items):,}. Split it into flows."
+            told = f"A flow has at most {self.limits.nodes:,} nodes, not {len(items):,}. Split it into flows."
             self.faults.add("config_invalid", "/nodes", told)
             items = items[: self.limits.nodes]
         found: list[Node] = []
@@ -177,11 +177,7 @@ class _Reading:
         faults = self.faults.of_node(node_id)
         config = self.config(raw, place, faults)
         whole = {**raw, "config": config}
-        if (
-            "writes" in whole
-            and raw.get("type") != "handler"
-            and isinstance(config, UnreadableConfig) is False
-        ):
+        if "writes" in whole and raw.get("type") in NODE_TYPES and raw["type"] != "handler":
             faults.add("config_invalid", f"{place}/writes", "Only a handler has writes. Use output_variable.")
             del whole["writes"]
         return read_part(Node, whole, place, faults, codes=NODE_FAULTS)
