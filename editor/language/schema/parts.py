@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -13,8 +13,8 @@ from editor.language.problems import Problem, problem
 
 T = TypeVar("T", bound=BaseModel)
 _PATTERNS = {
-    SLUG_PATTERN: "is made of small letters, digits, - and _, begins with a letter, has at most 63 characters",
-    NODE_ID_PATTERN: "is made of letters, digits and _, begins with no digit, has at most 63 characters",
+    SLUG_PATTERN: "is made of small letters, digits, - and _, begins with a letter, at most 63 characters",
+    NODE_ID_PATTERN: "is made of letters, digits and _, begins with no digit, at most 63 characters",
 }
 """What a pattern means in words."""
 
@@ -92,23 +92,24 @@ def _refusals(error: ValidationError, raw: object) -> dict[tuple[str | int, ...]
     return found
 
 
-def _place(raw: object, loc: tuple[str | int, ...], kind: str) -> tuple[str | int, ...]:
+def _place(raw: Any, loc: tuple[str | int, ...], kind: str) -> tuple[str | int, ...]:
     """Follow a location through the raw value, leaving out the names of alternatives that pydantic adds."""
     place: list[str | int] = []
     here = raw
     for part in loc:
-        if (isinstance(here, dict) and part in here) or (
-            isinstance(part, int) and isinstance(here, (list, tuple)) and part < len(here)
-        ):
-            here = here[part]
-        elif part == "layout" and isinstance(here, dict) and "position" in here:
-            part, here = "position", here["position"]
-        elif kind == "missing" and part == loc[-1]:
-            pass
-        else:
+        key = "position" if part == "layout" and isinstance(here, dict) and "layout" not in here else part
+        if _holds(here, key):
+            here = here[key]
+        elif not (kind == "missing" and key == loc[-1]):
             continue
-        place.append(part)
+        place.append(key)
     return tuple(place)
+
+
+def _holds(here: Any, key: str | int) -> bool:
+    if isinstance(here, dict):
+        return key in here
+    return isinstance(here, (list, tuple)) and isinstance(key, int) and key < len(here)
 
 
 def _why(kind: str, message: str) -> str:
