@@ -41,7 +41,7 @@ def run_llm_call(given: dict[str, Any], dispatcher: Dispatcher, ctx: ToolContext
 
 
 def read_answer(text: str, schema: dict[str, Any]) -> Any:
-    """Read a model's answer as JSON fitting a schema. Raises RunError `output_invalid`, all problems listed."""
+    """Read a model's answer as JSON fitting a schema. Raises RunError `output_invalid`: all problems."""
     fenced = _FENCED.match(text)
     try:
         value = load_json(fenced[1] if fenced else text, what="the model's answer", replace=True)

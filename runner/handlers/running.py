@@ -9,7 +9,7 @@ from editor.language.errors import LanguageError
 from runner.engine.commands import ExecuteStep
 from runner.engine.errors import RunError
 from runner.handlers.base import Dispatcher, StepContext, StepFailure, StepResult
-from runner.handlers.handler import run_handler
+from runner.handlers.handler_call import run_handler
 from runner.handlers.llm_call import run_llm_call
 from runner.handlers.tool_call import run_tool_call
 from runner.tools.abort import Aborted

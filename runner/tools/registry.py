@@ -95,7 +95,7 @@ def tool(
     """
 
     def decorate(function: Function) -> Function:
-        own_name = name or function.__name__
+        own_name = function.__name__ if name is None else name
         if not _NAME.fullmatch(own_name):
             raise DefinitionError(f"{own_name!r} is no name for a tool: use letters, digits, . : _ and -.")
         if read_only and effect == "at_most_once":
