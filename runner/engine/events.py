@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from editor.language.canonical import canonical_text
+from editor.language.canonical import canonical_text, digest_of_text
 
-PUBLIC = frozenset(
-    """
-    flow-start step-start attempt-start step-complete step-retry step-error step-canceled step-skipped edge-taken
-    path-ended approval-requested approval-decided approval-expired run-paused run-resumed step-retry-created
-    artifact-created signal-received run-moved run-forked flow-complete flow-error flow-canceled
-    """.split()
-)
-DETAIL = frozenset("step-scheduled step-waiting attempt-lost scope-opened scope-joined timer-set timer-fired".split())
+PUBLIC = frozenset({
+    "flow-start", "step-start", "attempt-start", "step-complete", "step-retry", "step-error",
+    "step-canceled", "step-skipped", "edge-taken", "path-ended", "approval-requested", "approval-decided",
+    "approval-expired", "run-paused", "run-resumed", "step-retry-created", "artifact-created",
+    "signal-received", "run-moved", "run-forked", "flow-complete", "flow-error", "flow-canceled",
+})  # fmt: skip
+DETAIL = frozenset({
+    "step-scheduled", "step-waiting", "attempt-lost", "scope-opened", "scope-joined", "timer-set",
+    "timer-fired",
+})  # fmt: skip
 
 Actor = dict[str, Any]
 ENGINE: Actor = {"kind": "engine"}
@@ -73,4 +74,4 @@ def seal(event: Event, run_id: str, prev: str) -> Event:
 
 def event_hash(text: str) -> str:
     """The hash of an event's canonical text, which contains the hash of the event before it."""
-    return "v1:" + hashlib.sha256(text.encode()).hexdigest()
+    return digest_of_text(text)

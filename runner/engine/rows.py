@@ -9,7 +9,7 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from editor.language.canonical import canonical_text
+from editor.language.canonical import canonical_text, canonical_value, digest_of_text
 from runner.engine.statuses import ApprovalStatus, RunStatus, ScopeKind, ScopeStatus, StepStatus
 
 ENGINE_FORMAT = 1
@@ -44,18 +44,13 @@ class Stored:
     def of(cls, value: Any) -> Self:
         """Wrap a value: its text and size are computed once, here; its digest when somebody asks."""
         text = canonical_text(value)
-        return cls(value, text, None, len(text) if text.isascii() else len(text.encode()))
+        return cls(canonical_value(value), text, None, len(text) if text.isascii() else len(text.encode()))
 
     def content_digest(self) -> str:
         """The tagged hash of the value's canonical text."""
         if self.digest is None:
-            self.digest = self.ref or text_digest(self.text or "")
+            self.digest = self.ref or digest_of_text(self.text or "")
         return self.digest
-
-
-def text_digest(text: str) -> str:
-    """`v1:` and the SHA-256 of a canonical text."""
-    return "v1:" + hashlib.sha256(text.encode()).hexdigest()
 
 
 def derived_id(*parts: object) -> str:
@@ -133,9 +128,11 @@ class ScopeRow:
     """A place where paths live (a region), or one path of a region (a branch).
 
     `overlay`: it has value rows of its own. `live` counts, on regions only, the live step runs and open
-    fan-outs directly inside. `entries` are the entry nodes whose paths went into a branch. `passed`
+    fan-outs directly inside. `entries` are the entry nodes whose paths went into a branch,
+    `joined` the branches that joined into it, in order. `passed`
     counts, per join node, how often this path went through it: arrivals count anew in each pass of a loop.
-    `loop` holds, for a `loop` scope, `{total, next, done, failed, stopped}`.
+    `loop` holds, for a loop or parallel scope, `{total, next, done, failed, stopped}`. `ending` says how a
+    settling scope ends: `{as: fail | cancel | stop, error?}`.
     """
 
     n: int
@@ -151,6 +148,7 @@ class ScopeRow:
     index: int | None = None
     live: int = 0
     entries: tuple[str, ...] = ()
+    joined: tuple[int, ...] = ()
     passed: dict[str, int] = field(default_factory=dict)
     loop: dict[str, int] = field(default_factory=dict)
     ending: dict[str, Any] | None = None
@@ -158,7 +156,12 @@ class ScopeRow:
 
 @dataclass(slots=True)
 class StepRow:
-    """One attempt at one visit of one node. Rows are appended; an ended row never changes."""
+    """One attempt at one visit of one node. Rows are appended; what an ended row says never changes.
+
+    `round` counts the attempts since a container or a person started the step again; `announced`: its start has
+    an event; `seen`: an earlier attempt of the visit had one. `restorable`: its path stopped here, a retry starts
+    it again. `inner` is the scope that a container opened. `waits_for`: person, timer or signal.
+    """
 
     id: str
     node: str
@@ -180,6 +183,7 @@ class StepRow:
     started_at: int | None = None
     ended_at: int | None = None
     announced: bool = False
+    seen: bool = False
     cancel_requested: bool = False
     restorable: bool = False
     inner: int | None = None

@@ -91,7 +91,7 @@ class Slice:
         self._scopes: dict[int, ScopeRow] = {}
         self._steps: dict[str, StepRow] = {}
         self._values: dict[tuple[int, str, str], ValueRow | None] = {}
-        self._arrivals: dict[tuple[int, str, int], ArrivalRow] = {}
+        self._arrivals: dict[tuple[int, str, int, int], ArrivalRow] = {}
         self._arrivals_read: set[int] = set()
         self._approvals: dict[str, ApprovalRow] = {}
         self._timers: dict[str, TimerRow] = {}
@@ -218,9 +218,7 @@ class Slice:
 
     def want(self, scopes: Sequence[int], keys: Iterable[Key]) -> None:
         """Read values ahead, in one go, so that later look-ups need no further query."""
-        missing = [
-            key for key in dict.fromkeys(keys) if any((n, *key) not in self._values for n in scopes)
-        ]
+        missing = [key for key in dict.fromkeys(keys) if any((n, *key) not in self._values for n in scopes)]
         if not missing:
             return
         for n in scopes:
@@ -279,19 +277,19 @@ class Slice:
         if region not in self._arrivals_read:
             self._arrivals_read.add(region)
             for row in self.reader.waiting_arrivals(region):
-                self._arrivals.setdefault((row.region, row.node, row.branch), row)
+                self._arrivals.setdefault((row.region, row.node, row.branch, row.count), row)
         return [row for row in self._arrivals.values() if row.region == region and row.status == "waiting"]
 
     def add_arrival(self, row: ArrivalRow) -> None:
         """Note that a path came to a join."""
         row.seq = self.run.seq
-        place = (row.region, row.node, row.branch)
+        place = (row.region, row.node, row.branch, row.count)
         self._arrivals[place] = self._new["arrival"][place] = row
 
     def change_arrival(self, row: ArrivalRow, status: str) -> None:
         """A waiting path goes on (used) or is absorbed."""
         row.status = status
-        self._dirty["arrival"][(row.region, row.node, row.branch)] = row
+        self._dirty["arrival"][(row.region, row.node, row.branch, row.count)] = row
 
     def approval(self, approval_id: str) -> ApprovalRow | None:
         """The approval with this id, or None."""
@@ -375,9 +373,7 @@ class Slice:
 
     # Events and commands
 
-    def emit(
-        self, kind: str, now: int, actor: Actor, step: StepRow | None = None, **data: Any
-    ) -> Event:
+    def emit(self, kind: str, now: int, actor: Actor, step: StepRow | None = None, /, **data: Any) -> Event:
         """Append an event: the next number, a time never before the last one, the hash chain."""
         run = self.run
         run.seq += 1

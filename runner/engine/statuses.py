@@ -97,9 +97,7 @@ STEP_MOVES: dict[StepStatus, frozenset[StepStatus]] = {
             StepStatus.CANCELED,
         }
     ),
-    StepStatus.WAITING: frozenset(
-        {StepStatus.PENDING, StepStatus.SUCCEEDED, StepStatus.FAILED, StepStatus.CANCELED}
-    ),
+    StepStatus.WAITING: frozenset({StepStatus.PENDING, StepStatus.SUCCEEDED, StepStatus.FAILED, StepStatus.CANCELED}),
     **{ended: frozenset[StepStatus]() for ended in STEP_ENDED},
 }
 

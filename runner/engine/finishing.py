@@ -1,0 +1,266 @@
+"""The end of one step run: its output applied to the state, or its failure tried again or made final."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runner.engine import retry
+from runner.engine.budget import budget_error
+from runner.engine.commands import HintStep
+from runner.engine.errors import RunError, make_error, outcome_of
+from runner.engine.names import Names
+from runner.engine.program import Uses
+from runner.engine.rows import ArtifactRow, StepRow, Stored, ValueRow, derived_id
+from runner.engine.scopes import chain, new_value, overlay_of, visible_state, write
+from runner.engine.statuses import STEP_LIVE, ScopeKind, ScopeStatus, StepStatus
+from runner.engine.turn import ContainerDone, Leave, StepFails, StepSucceeds, Turn
+
+Delta = list[tuple[str, str, Any]]
+
+
+def succeed(turn: Turn, move: StepSucceeds, exceeded: list[str] | None = None) -> None:
+    """Apply a step's result: validate and write its delta, then follow its edges."""
+    step = _live(turn, move.step_id)
+    if step is None:
+        return
+    if step.node in (exceeded or ()):
+        _over_budget(turn, step, move.output)
+        return
+    try:
+        output = Stored.of(move.output)
+        delta = _delta(turn, step, move)
+        written = _checked(turn, step, delta)
+    except RunError as problem:
+        fail(turn, StepFails(step.id, _error_of(step, problem)))
+        return
+    scope = turn.slice.scope(step.scope)
+    overlay = overlay_of(turn.slice, scope)
+    for (key, mode, operand), value in zip(delta, written, strict=True):
+        write(turn.slice, overlay, key, value, mode, operand)
+    if step.type == "artifact":
+        output = _store_artifact(turn, step, overlay)
+    _keep_result(turn, step, overlay, {"output": move.output, **_failed_items(step)})
+    stored_delta = Stored.of([[key, mode, operand] for key, mode, operand in delta]) if delta else None
+    turn.slice.change_step(
+        step,
+        status=StepStatus.SUCCEEDED,
+        output=output,
+        delta=stored_delta,
+        ended_at=turn.now,
+        lease_expires_at=None,
+    )
+    _announce_success(turn, step, overlay)
+    _end_timers(turn, step)
+    stop_over_budget(turn, step, exceeded or [])
+    turn.queue(Leave(step.id, "success", output))
+
+
+def _announce_success(turn: Turn, step: StepRow, overlay: int) -> None:
+    data: dict[str, Any] = {"scope": overlay, "output": turn.slice.in_event(step.output)}
+    if step.delta is not None:
+        data["delta"] = turn.slice.in_event(step.delta)
+    if step.usage:
+        data["usage"] = step.usage.as_json()
+    if turn.program.keeps_result(step.node):
+        data["kept"] = True
+    if step.notes and step.notes.get("warnings"):
+        data["warnings"] = step.notes["warnings"]
+    turn.emit("step-complete", step, **data)
+
+
+def container_done(turn: Turn, move: ContainerDone) -> None:
+    """A container ends like any step: its output may go into a variable, its edges are followed."""
+    succeed(turn, StepSucceeds(move.step_id, move.output))
+
+
+def fail(turn: Turn, move: StepFails) -> None:
+    """Try a failed attempt again, or end it with its error and follow the edges for that outcome."""
+    step = _live(turn, move.step_id)
+    if step is None:
+        return
+    error = _placed(step, move.error)
+    trial = None if _settling(turn, step) else retry.decide(turn, step, error)
+    budget = error["code"] == "budget_exhausted" and not step.is_container
+    status = StepStatus.BUDGET_EXHAUSTED if budget else StepStatus.FAILED
+    turn.slice.change_step(step, status=status, error=error, ended_at=turn.now, lease_expires_at=None)
+    _end_timers(turn, step)
+    if trial is not None:
+        turn.emit(
+            "step-retry",
+            step,
+            attempt=step.round,
+            max_attempts=trial.max_attempts,
+            delay_ms=trial.delay_ms,
+            error=error,
+        )
+        retry.next_attempt(turn, step, delay_ms=trial.delay_ms, round_=step.round + 1)
+        return
+    overlay = overlay_of(turn.slice, turn.slice.scope(step.scope))
+    _keep_result(turn, step, overlay, {"error": error})
+    data: dict[str, Any] = {"error": error, "scope": overlay}
+    if step.usage:
+        data["usage"] = step.usage.as_json()
+    if turn.program.keeps_result(step.node):
+        data["kept"] = True
+    turn.emit("step-error", step, **data)
+    turn.queue(Leave(step.id, outcome_of(error), None, error))
+
+
+def cancel_now(turn: Turn, step: StepRow, *, restorable: bool) -> None:
+    """End a live step run as canceled; whoever still works on it has lost the right to report."""
+    turn.slice.change_step(
+        step,
+        status=StepStatus.CANCELED,
+        fence=step.fence + 1,
+        ended_at=turn.now,
+        lease_expires_at=None,
+        restorable=restorable,
+        error=make_error("canceled", "The step was canceled.", step=step.node, path=step.path),
+    )
+    _end_timers(turn, step)
+    if step.announced:
+        data = {"usage": step.usage.as_json()} if step.usage else {}
+        turn.emit("step-canceled", step, **data)
+    turn.look_at(step.region)
+
+
+def hint_next(turn: Turn) -> None:
+    """With a bound on parallel steps, one that ended makes room: hint at the pending step declared first."""
+    bound = turn.run.policy.get("max_parallel")
+    if not bound or turn.run.running >= bound:
+        return
+    pending = [
+        row for row in turn.slice.live_steps() if row.status is StepStatus.PENDING and row.not_before <= turn.now
+    ]
+    pending.sort(key=lambda row: (turn.program.order[row.node], row.path, row.visit))
+    for row in pending[: bound - turn.run.running]:
+        turn.command(HintStep(row.id, row.backend, row.not_before))
+
+
+def _live(turn: Turn, step_id: str) -> StepRow | None:
+    step = turn.slice.step(step_id)
+    return step if step is not None and step.status in STEP_LIVE else None
+
+
+def _settling(turn: Turn, step: StepRow) -> bool:
+    return turn.slice.scope(step.region).status is ScopeStatus.SETTLING
+
+
+def _placed(step: StepRow, error: dict[str, Any]) -> dict[str, Any]:
+    """An error with the step it came from; one that came from further inside keeps its place."""
+    return error if "step" in error else error | {"step": step.node, "path": step.path}
+
+
+def _error_of(step: StepRow, problem: RunError) -> dict[str, Any]:
+    return make_error(problem.code, problem.message, step=step.node, path=step.path, details=problem.details)
+
+
+def _over_budget(turn: Turn, step: StepRow, output: Any) -> None:
+    """The attempt used more than its node may: what it gave is kept on its row and not applied."""
+    turn.slice.change_step(step, output=Stored.of(output))
+    fail(turn, StepFails(step.id, budget_error(turn, step, step.node)))
+
+
+def stop_over_budget(turn: Turn, step: StepRow, exceeded: list[str]) -> None:
+    """A container whose steps have used more than it may stops: its region fails with that error."""
+    scope = turn.slice.scope(step.scope)
+    while scope.parent is not None:
+        if scope.node in exceeded and scope.kind in _CONTAINER_SCOPES:
+            turn.settle(scope.n, {"as": "fail", "error": budget_error(turn, step, scope.node)})
+        scope = turn.slice.scope(scope.parent)
+
+
+_CONTAINER_SCOPES = (ScopeKind.SEQUENCE, ScopeKind.PARALLEL, ScopeKind.LOOP)
+
+
+def _delta(turn: Turn, step: StepRow, move: StepSucceeds) -> Delta:
+    """What a step writes, as (key, mode, operand). Raises RunError `state_invalid` for what it may not write."""
+    compiled = turn.program.node(step.node)
+    node = compiled.node
+    delta: Delta = [(key, "set", value) for key, value in (move.delta or {}).items()]
+    if step.type == "handler":
+        _check_writes(turn, step, [key for key, _, _ in delta])
+    if step.type == "set_variable":
+        delta.append((compiled.config.variable, node.output_mode, move.output))
+    if node.output_variable is not None:
+        delta.append((node.output_variable, node.output_mode, move.output))
+    if delta and node.read_only:
+        raise RunError("state_invalid", f"'{step.node}' is read-only and may not write '{delta[0][0]}'.")
+    return delta
+
+
+def _check_writes(turn: Turn, step: StepRow, keys: list[str]) -> None:
+    node = turn.program.node(step.node).node
+    spec = turn.program.catalog.handler(turn.program.node(step.node).config.handler)
+    allowed = node.writes if node.writes is not None else (spec.writes if spec else None)
+    foreign = [key for key in keys if allowed is not None and key not in allowed]
+    if foreign:
+        raise RunError("state_invalid", f"The handler wrote '{foreign[0]}', which is not among its declared writes.")
+
+
+def _checked(turn: Turn, step: StepRow, delta: Delta) -> list[Stored]:
+    """The new values, after they passed the state schema and the size limits."""
+    if not delta:
+        return []
+    overlays = chain(turn.slice, turn.slice.scope(step.scope))
+    values = {key: new_value(turn.slice, overlays, key, operand, mode) for key, mode, operand in delta}
+    problems = turn.program.state_schema.check_delta(values, lambda: visible_state(turn.slice, overlays))
+    if problems:
+        raise RunError("state_invalid", f"The state would be invalid: {'; '.join(map(str, problems))}.")
+    stored = [Stored.of(values[key]) for key, _, _ in delta]
+    limits = turn.program.limits
+    for (key, _, _), value in zip(delta, stored, strict=True):
+        if value.size > limits.value_bytes:
+            raise RunError("value_too_large", f"'{key}' would hold {value.size} bytes; at most {limits.value_bytes}.")
+    if turn.run.state_bytes + sum(one.size for one in stored) > limits.state_bytes:
+        raise RunError("limit_exceeded", f"The run's state would be larger than {limits.state_bytes} bytes.")
+    return stored
+
+
+def _keep_result(turn: Turn, step: StepRow, overlay: int, result: dict[str, Any]) -> None:
+    if turn.program.keeps_result(step.node):
+        turn.slice.put_value(ValueRow(overlay, "s", step.node, Stored.of(result)))
+
+
+def _failed_items(step: StepRow) -> dict[str, Any]:
+    failed = (step.notes or {}).get("failed")
+    return {"failed": failed} if failed is not None else {}
+
+
+def _store_artifact(turn: Turn, step: StepRow, overlay: int) -> Stored:
+    made = turn.slice.load(step.output) if step.output else {}
+    content = Stored.of(made["content"])
+    artifact_id = derived_id("artifact", step.id)
+    reference = {
+        "id": artifact_id,
+        "artifact": made["artifact"],
+        "type": made["type"],
+        "filename": made["filename"],
+        "size": len(made["content"].encode()),
+    }
+    stored = Stored.of(reference)
+    turn.slice.add_artifact(
+        ArtifactRow(artifact_id, made["artifact"], step.id, overlay, made["type"], made["filename"], content, turn.now)
+    )
+    turn.slice.put_value(ValueRow(overlay, "a", made["artifact"], stored))
+    turn.emit("artifact-created", step, scope=overlay, artifact=reference, digest=content.content_digest())
+    return stored
+
+
+def _end_timers(turn: Turn, step: StepRow) -> None:
+    """Nothing is due any more for a step run that has ended; nobody has to decide about it."""
+    if not (step.waits_for or step.is_container):
+        return
+    for timer in turn.slice.armed_timers([step.id]):
+        turn.slice.set_timer(timer, status="void")
+    for approval in turn.slice.open_approvals([step.id]):
+        turn.slice.change_approval(approval, status="canceled")
+
+
+def condition_names(turn: Turn, step: StepRow, uses: Uses, output: Any, error: dict[str, Any] | None) -> Names:
+    """What an edge's condition sees: the state, the source's output, and after a failure its error."""
+    local: dict[str, object] = {"output": output}
+    if error is not None:
+        local["error"] = error
+    scope = turn.slice.scope(step.scope)
+    return Names(turn.program, turn.slice, scope, uses, step=step, now=turn.now, local=local)
