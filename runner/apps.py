@@ -1,8 +1,18 @@
-"""The runner as a Django app."""
+"""The runner as a Django app: its checks, and the triggers that every migrate renews."""
+
+from __future__ import annotations
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class RunnerConfig(AppConfig):
     name = "runner"
     verbose_name = "Runner"
+
+    def ready(self) -> None:
+        """Register the system checks and the triggers' receivers."""
+        from runner import checks, triggers  # noqa: F401 - the checks register themselves
+
+        pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="runner.triggers")
+        post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="runner.triggers")

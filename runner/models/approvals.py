@@ -32,9 +32,7 @@ class Approval(HoldsValues):
     id = models.CharField(primary_key=True, max_length=64)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="approvals")
     kind = models.CharField(max_length=20)
-    step_run = models.ForeignKey(
-        StepRun, on_delete=models.PROTECT, related_name="approvals", db_column="step_id"
-    )
+    step_run = models.ForeignKey(StepRun, on_delete=models.PROTECT, related_name="approvals", db_column="step_id")
     node = models.CharField(max_length=63)
     path = models.TextField()
     visit = models.IntegerField()
@@ -59,12 +57,8 @@ class Approval(HoldsValues):
     class Meta:
         constraints = [models.CheckConstraint(condition=~Q(id=""), name="approval_id_not_empty")]
         indexes = [
-            models.Index(
-                fields=["created_at", "id"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open"
-            ),
-            models.Index(
-                fields=["run"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open_of_run"
-            ),
+            models.Index(fields=["created_at", "id"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open"),
+            models.Index(fields=["run"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open_of_run"),
         ]
 
     def __str__(self) -> str:

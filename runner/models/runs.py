@@ -40,7 +40,8 @@ class Run(HoldsValues):
     """One run. Nothing in its row grows with the run: state, steps and events are rows of their own.
 
     `X`, `X_ref`, `X_size` belong together: a value's JSON text, or the digest of the blob that holds it.
-    `value_of("X")` gives the value from wherever it lies.
+    `value_of("X")` gives the value from wherever it lies. `flow_test` is set on runs of flow tests only: the
+    stand-ins that take the place of this installation's tools.
     """
 
     id = models.CharField(primary_key=True, max_length=32)
@@ -80,6 +81,7 @@ class Run(HoldsValues):
     starter = models.CharField(max_length=200, default="")
     idempotency_key = models.CharField(max_length=200, null=True)
     request_digest = models.CharField(max_length=80, default="")
+    flow_test = JsonTextField(null=True)
     started_at = InstantField()
     ended_at = InstantField(null=True)
     paused_at = InstantField(null=True)

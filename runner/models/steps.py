@@ -49,6 +49,7 @@ class StepRun(HoldsValues):
     started_at = InstantField(null=True)
     ended_at = InstantField(null=True)
     announced = models.BooleanField(default=False)
+    seen = models.BooleanField(default=False)
     cancel_requested = models.BooleanField(default=False)
     restorable = models.BooleanField(default=False)
     inner = models.BigIntegerField(null=True)
@@ -105,7 +106,7 @@ class StepRun(HoldsValues):
 
 
 class Scope(models.Model):
-    """A place where paths live, or one path of it; numbered in its run. A failed one is closed, not deleted."""
+    """A place where paths live, or one path of it; numbered in its run, never deleted."""
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="scope_rows", db_index=False)
     n = models.BigIntegerField()
@@ -124,6 +125,7 @@ class Scope(models.Model):
     passed = JsonTextField(default=dict)
     loop = JsonTextField(default=dict)
     ending = JsonTextField(null=True)
+    joined = JsonTextField(default=list)
 
     objects = OfRunQuerySet.as_manager()
 
@@ -136,7 +138,10 @@ class Scope(models.Model):
 
 
 class StateValue(HoldsValues):
-    """The current value of one key in one scope: state variables, results of nodes, items, counters."""
+    """The current value of one key in one scope: state variables, results of nodes, items, counters.
+
+    `seq` is the number of the run's newest event when the value was written.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="state_values", db_index=False)
     scope = models.BigIntegerField()
@@ -147,6 +152,7 @@ class StateValue(HoldsValues):
     value_size = models.BigIntegerField(default=0)
     ops = JsonTextField(null=True)
     inherited = models.BooleanField(default=False)
+    seq = models.BigIntegerField(default=0)
 
     objects = OfRunQuerySet.as_manager()
 
@@ -208,9 +214,7 @@ class Artifact(HoldsValues):
     id = models.CharField(primary_key=True, max_length=64)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="artifacts")
     artifact = models.CharField(max_length=200)
-    step_run = models.ForeignKey(
-        StepRun, on_delete=models.PROTECT, related_name="artifacts", db_column="step_id"
-    )
+    step_run = models.ForeignKey(StepRun, on_delete=models.PROTECT, related_name="artifacts", db_column="step_id")
     scope = models.BigIntegerField()
     type = models.CharField(max_length=100, default="")
     filename = models.CharField(max_length=255, default="")

@@ -1,0 +1,89 @@
+"""System checks: whether the database and the worker settings are such that a run's promises can be kept."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connections
+
+from runner.triggers import missing_triggers
+
+
+@register(Tags.database)
+def check_triggers(databases: list[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Each refusal that the database should know, and does not."""
+    if "default" not in (databases or []) or not _is_migrated():
+        return []
+    missing = missing_triggers()
+    if not missing:
+        return []
+    return [
+        Error(
+            f"The database does not refuse: {', '.join(missing)}.",
+            hint="Run `python manage.py migrate`: it creates the triggers anew.",
+            id="runner.E001",
+        )
+    ]
+
+
+@register(Tags.database)
+def check_sqlite(databases: list[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """SQLite must write ahead, lock at once and enforce foreign keys."""
+    connection = connections["default"]
+    if "default" not in (databases or []) or connection.vendor != "sqlite":
+        return []
+    found: list[CheckMessage] = []
+    if connection.settings_dict["OPTIONS"].get("transaction_mode") != "IMMEDIATE":
+        hint = "Set OPTIONS['transaction_mode'] = 'IMMEDIATE': others fail as soon as two processes write."
+        found.append(Error("SQLite's transactions are not IMMEDIATE.", hint=hint, id="runner.E002"))
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode")
+        journal = cursor.fetchone()[0]
+        cursor.execute("PRAGMA foreign_keys")
+        foreign_keys = cursor.fetchone()[0]
+    if journal != "wal":
+        hint = "Add 'PRAGMA journal_mode=WAL;' to OPTIONS['init_command']; an in-memory database cannot serve."
+        found.append(Error(f"SQLite's journal mode is '{journal}', not WAL.", hint=hint, id="runner.E003"))
+    if not foreign_keys:
+        hint = "Add 'PRAGMA foreign_keys=ON;' to OPTIONS['init_command']."
+        found.append(Error("SQLite does not enforce foreign keys.", hint=hint, id="runner.E004"))
+    return found
+
+
+@register()
+def check_worker_settings(**_: Any) -> list[CheckMessage]:
+    """The pool must be able to end a step, and the limits must stand in order."""
+    found: list[CheckMessage] = []
+    pool = getattr(settings, "CELERY_WORKER_POOL", "prefork")
+    if pool != "prefork":
+        hint = "Remove CELERY_WORKER_POOL: only prefork can end a step that does not stop by itself."
+        found.append(Error(f"The worker pool '{pool}' has no time limits.", hint=hint, id="runner.E005"))
+    limits = {
+        "the longest attempt": settings.FLOWSITE["LONGEST_ATTEMPT_MS"] / 1000,
+        "CELERY_TASK_SOFT_TIME_LIMIT": settings.CELERY_TASK_SOFT_TIME_LIMIT,
+        "CELERY_TASK_TIME_LIMIT": settings.CELERY_TASK_TIME_LIMIT,
+        "the broker's visibility_timeout": settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"],
+    }
+    for (lower, low), (upper, high) in pairwise(limits.items()):
+        if low >= high:
+            hint = "From inside out: longest attempt < soft limit < hard limit < visibility time-out."
+            found.append(Error(f"{lower} ({low} s) is not below {upper} ({high} s).", hint=hint, id="runner.E006"))
+    if not getattr(settings, "CELERY_TASK_IGNORE_RESULT", False):
+        found.append(
+            Warning(
+                "Celery keeps results that nobody reads.",
+                hint="Set CELERY_TASK_IGNORE_RESULT.",
+                id="runner.W001",
+            )
+        )
+    if getattr(settings, "CELERY_TASK_ALWAYS_EAGER", False):
+        hint = "Remove CELERY_TASK_ALWAYS_EAGER: a run would grow the call stack and hold its starter."
+        found.append(Error("Tasks run in the process that queues them.", hint=hint, id="runner.E007"))
+    return found
+
+
+def _is_migrated() -> bool:
+    return "runner_run" in connections["default"].introspection.table_names()

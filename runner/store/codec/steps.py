@@ -1,0 +1,127 @@
+"""Between the engine's step runs and the columns of their table. No statement is run here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runner.engine.rows import StepRow, Usage
+from runner.engine.statuses import StepStatus
+from runner.store.codec.stored import (
+    Blobs,
+    Params,
+    from_text,
+    get_stored,
+    names,
+    put_stored,
+    to_text,
+)
+
+STEP_FIXED = names("id node type path visit attempt backend created_at")
+STEP_CHANGING = names(
+    "scope region round status fence lost worker lease_expires_at not_before started_at ended_at"
+    " announced cancel_requested restorable inner waits_for wait_key approval_id"
+    " input input_ref input_size output output_ref output_size delta delta_ref delta_size"
+    " error input_tokens output_tokens cost_micros units notes seen"
+)
+STEP = STEP_FIXED + STEP_CHANGING
+#: Written with the row and read by the sweeper alone.
+STEP_EXTRA = ["input_digest", "hint_at", "dispatch_count"]
+
+#: A due step whose hint got lost is handed on again after so long.
+HINT_GRACE_MS = 2_000
+
+
+def step_fixed(row: StepRow) -> Params:
+    """The values of `STEP_FIXED`."""
+    return (
+        row.id,
+        row.node,
+        row.type,
+        row.path,
+        row.visit,
+        row.attempt,
+        row.backend,
+        row.created_at,
+    )
+
+
+def step_changing(row: StepRow, blobs: Blobs) -> Params:
+    """The values of `STEP_CHANGING`."""
+    use = row.usage
+    return (
+        row.scope,
+        row.region,
+        row.round,
+        row.status.value,
+        row.fence,
+        row.lost,
+        row.worker,
+        row.lease_expires_at,
+        row.not_before,
+        row.started_at,
+        row.ended_at,
+        row.announced,
+        row.cancel_requested,
+        row.restorable,
+        row.inner,
+        row.waits_for,
+        row.wait_key,
+        row.approval_id,
+        *put_stored(row.input, blobs),
+        *put_stored(row.output, blobs),
+        *put_stored(row.delta, blobs),
+        to_text(row.error),
+        use.input_tokens,
+        use.output_tokens,
+        use.cost_micros,
+        use.units,
+        to_text(row.notes),
+        row.seen,
+    )
+
+
+def step_extra(row: StepRow, now: int) -> Params:
+    """The values of `STEP_EXTRA`."""
+    digest = row.input.content_digest() if row.input is not None else ""
+    return digest, max(now + HINT_GRACE_MS, row.not_before), 0
+
+
+def step_row(data: Sequence[Any]) -> StepRow:
+    """The row of the columns `STEP`."""
+    id_, node, type_, path, visit, attempt, backend, created_at, *rest = data
+    return StepRow(
+        id=id_,
+        node=node,
+        type=type_,
+        path=path,
+        visit=visit,
+        attempt=attempt,
+        backend=backend,
+        created_at=created_at,
+        scope=rest[0],
+        region=rest[1],
+        round=rest[2],
+        status=StepStatus(rest[3]),
+        fence=rest[4],
+        lost=rest[5],
+        worker=rest[6],
+        lease_expires_at=rest[7],
+        not_before=rest[8],
+        started_at=rest[9],
+        ended_at=rest[10],
+        announced=bool(rest[11]),
+        cancel_requested=bool(rest[12]),
+        restorable=bool(rest[13]),
+        inner=rest[14],
+        waits_for=rest[15],
+        wait_key=rest[16],
+        approval_id=rest[17],
+        input=get_stored(*rest[18:21]),
+        output=get_stored(*rest[21:24]),
+        delta=get_stored(*rest[24:27]),
+        error=from_text(rest[27]),
+        usage=Usage(*rest[28:32]),
+        notes=from_text(rest[32]),
+        seen=bool(rest[33]),
+    )
