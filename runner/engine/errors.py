@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: Every code that the engine or the runner itself may give (runs.md, section 6).
-CODES = frozenset({
-    "validation_failed", "flow_invalid", "state_invalid", "expression_error", "flow_error",
-    "tool_args_invalid", "tool_denied", "tool_failed", "unknown_tool", "provider_failed", "output_invalid",
-    "operation_timeout", "budget_exhausted", "iteration_limit", "cost_limit", "items_failed", "deadlock",
-    "artifact_missing", "limit_exceeded", "value_too_large", "run_busy", "run_finished", "not_paused",
-    "step_not_failed", "awaiting_approval", "approval_not_found", "approval_already_decided",
-    "approval_expired", "approval_digest_mismatch", "self_approval", "flow_changed", "worker_lost",
-    "canceled", "permission_denied", "not_found", "revision_conflict", "idempotency_conflict",
-})  # fmt: skip
+from editor.language.outcomes import NEVER_RETRIED as NEVER_RETRIED_BY_ANY
 
 #: Failures that are never tried again by a node's `retry`.
-NEVER_RETRIED = frozenset({"tool_denied", "budget_exhausted", "cost_limit", "canceled", "worker_lost"})
+NEVER_RETRIED = NEVER_RETRIED_BY_ANY | {"worker_lost"}
 
 ErrorJson = dict[str, object]
 
 
 class RunError(Exception):
-    """A refusal or failure with a code of `CODES` (or an author's own code from `throw`)."""
+    """A refusal or failure with a code of the language's `ERROR_CODES` (or an author's own code from `throw`)."""
 
     def __init__(
         self,

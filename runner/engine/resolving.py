@@ -1,4 +1,4 @@
-"""What a step gets and gives, worked out from its config and the names it sees: inputs of work, results of pure nodes."""
+"""What a step is given or gives, worked out from its config and the names it sees: inputs, results of pure nodes."""
 
 from __future__ import annotations
 

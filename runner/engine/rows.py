@@ -127,8 +127,8 @@ class RunRow:
 class ScopeRow:
     """A place where paths live (a region), or one path of a region (a branch).
 
-    `overlay`: it has value rows of its own. `live` counts, on regions only, the live step runs and open
-    fan-outs directly inside. `entries` are the entry nodes whose paths went into a branch,
+    `overlay`: it has value rows of its own. `live` counts, on regions only, the live step runs, open
+    fan-outs and open iterations directly inside. `entries` are the entry nodes whose paths went into a branch,
     `joined` the branches that joined into it, in order. `passed`
     counts, per join node, how often this path went through it: arrivals count anew in each pass of a loop.
     `loop` holds, for a loop or parallel scope, `{total, next, done, failed, stopped}`. `ending` says how a
