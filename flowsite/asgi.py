@@ -18,8 +18,6 @@ from flowsite.sockets import websocket_urlpatterns  # noqa: E402 - consumers nee
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": OriginValidator(
-            AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.WEBSOCKET_ORIGINS
-        ),
+        "websocket": OriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.WEBSOCKET_ORIGINS),
     }
 )

@@ -4,9 +4,6 @@ import os
 from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowsite.settings")
-# On SIGTERM a worker hands its messages back after the soft shutdown time; it does not wait for a step's end.
-# Celery reads this when it is imported.
-os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")
 
 from celery import Celery, signals
 

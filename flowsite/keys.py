@@ -29,7 +29,5 @@ def load_or_create_key(path: Path) -> str:
             draft.unlink()
     key = path.read_text().strip()
     if not key:
-        raise ValueError(
-            f"The key file {path} is empty. Restore it from a backup, or delete it to get a new key."
-        )
+        raise ValueError(f"The key file {path} is empty. Restore it from a backup, or delete it to get a new key.")
     return key

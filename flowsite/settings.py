@@ -21,16 +21,12 @@ DEBUG = env.bool("FLOWSITE_DEBUG", False)
 
 # --- Keys: from the environment, else from files beside the database, never inside it ---
 SECRET_KEY = env.str("FLOWSITE_SECRET_KEY", "") or load_or_create_key(VAR / "keys" / "secret_key")
-EVENT_SIGNING_KEY = env.str("FLOWSITE_EVENT_SIGNING_KEY", "") or load_or_create_key(
-    VAR / "keys" / "event_signing_key"
-)
+EVENT_SIGNING_KEY = env.str("FLOWSITE_EVENT_SIGNING_KEY", "") or load_or_create_key(VAR / "keys" / "event_signing_key")
 
 # --- Who may talk to us ---
 ALLOWED_HOSTS = env.list("FLOWSITE_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 # Exact origins (scheme, host and port): a WebSocket from any other page is refused.
-WEBSOCKET_ORIGINS = env.list(
-    "FLOWSITE_ORIGINS", default=[f"http://127.0.0.1:{PORT}", f"http://localhost:{PORT}"]
-)
+WEBSOCKET_ORIGINS = env.list("FLOWSITE_ORIGINS", default=[f"http://127.0.0.1:{PORT}", f"http://localhost:{PORT}"])
 CSRF_TRUSTED_ORIGINS = WEBSOCKET_ORIGINS
 
 INSTALLED_APPS = [
@@ -46,6 +42,7 @@ INSTALLED_APPS = [
     "channels",
     "editor",
     "runner",
+    "runner.samples",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -115,16 +112,13 @@ else:
     _statement_ms = env.int("FLOWSITE_DB_STATEMENT_TIMEOUT_MS", 30_000)
     _options.setdefault(
         "options",
-        f"-c statement_timeout={_statement_ms} -c lock_timeout=5000"
-        " -c idle_in_transaction_session_timeout=30000",
+        f"-c statement_timeout={_statement_ms} -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000",
     )
     if _pool_size := env.int("FLOWSITE_DB_POOL", 0):  # set by the ASGI entry point; pools must not be forked
         _options["pool"] = {"min_size": 1, "max_size": _pool_size}
 
 # --- Redis: hints for the workers and news for the sockets; losing it loses nothing but time ---
-_embedded_redis = (
-    VAR / "run" / "redis_url"
-)  # `manage.py up` writes it, so that other commands find its server
+_embedded_redis = VAR / "run" / "redis_url"  # `manage.py up` writes it, so that other commands find its server
 REDIS_URL = env.str("REDIS_URL", "") or (
     _embedded_redis.read_text().strip() if _embedded_redis.is_file() else "redis://127.0.0.1:6379/0"
 )
@@ -175,6 +169,23 @@ FLOWSITE: dict[str, int] = {
     "SWEEP_MS": env.int("FLOWSITE_SWEEP_MS", 1_000),
     "SWEEP_BATCH": env.int("FLOWSITE_SWEEP_BATCH", 200),
 }
+
+# --- The house's word on tools and models: runner/catalog.py reads it ---
+# Permission rules like those of a flow, for every flow; the stricter side wins.
+TOOL_RULES: list[dict[str, Any]] = env.json("FLOWSITE_TOOL_RULES", default=[])
+# allow, ask or deny where no rule applies; empty: ask for tools marked at_most_once, allow the rest.
+TOOL_DEFAULT = env.str("FLOWSITE_TOOL_DEFAULT", "")
+# Whether the starter of a run may decide its approvals; empty: yes, but for at_most_once tools.
+SELF_APPROVAL = env.str("FLOWSITE_SELF_APPROVAL", "")
+# Roles and the tools bound to each, in order.
+TOOL_ROLES: dict[str, list[str]] = env.json("FLOWSITE_TOOL_ROLES", default={})
+# The model of a node that names none: `provider:model`. `offline` quotes the prompt and needs no key.
+DEFAULT_MODEL = env.str("FLOWSITE_MODEL", "offline")
+# Files that sample flows may read.
+INPUTS_FOLDER = Path(env.str("FLOWSITE_INPUTS", str(VAR / "inputs"))).resolve()
+# Set by tests alone: the server whose replies stand in for tools, models and handlers of a flow test.
+STAND_IN_URL = env.str("FLOWSITE_STAND_IN_URL", "")
+
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FLOWSITE["DOCUMENT_BYTES"]  # a document with its JSON escapes and envelope
 
 # --- Celery: carries hints to prefork workers, keeps no results ---
@@ -232,9 +243,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_PROXY_SSL_HEADER = (
-    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("FLOWSITE_BEHIND_PROXY", False) else None
-)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("FLOWSITE_BEHIND_PROXY", False) else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -250,7 +259,5 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("FLOWSITE_LOG_LEVEL", "WARNING")},
-    "loggers": {
-        name: {"level": env.str("FLOWSITE_LOG_LEVEL", "INFO")} for name in ("flowsite", "editor", "runner")
-    },
+    "loggers": {name: {"level": env.str("FLOWSITE_LOG_LEVEL", "INFO")} for name in ("flowsite", "editor", "runner")},
 }

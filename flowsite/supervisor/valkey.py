@@ -72,6 +72,7 @@ class EmbeddedValkey:
             "appendonly no",
             "maxmemory-policy noeviction",
             "loglevel warning",
+            f'logfile "{self.folder}/valkey.log"',
             f"requirepass {self.password}",
         ]
         path = self.folder / "valkey.conf"

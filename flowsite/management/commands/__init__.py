@@ -1,0 +1,1 @@
+"""Commands of the site itself: preparing it, and making its demo people."""

@@ -1,0 +1,83 @@
+"""Which processes make a site, and how each is started: command lines and environments."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from flowsite.supervisor.child import ChildPlan
+from flowsite.supervisor.valkey import EmbeddedValkey
+
+QUEUES = "steps.inline,steps.provider,steps.host"
+WORKER_SOFT_STOP_S = 2
+WEB_STOP_S = 3
+
+
+class SitePlans:
+    """The processes of the site in `root`, with its data in `var`, on `port` of 127.0.0.1."""
+
+    def __init__(self, root: Path, var: Path, port: int, redis_url: str) -> None:
+        self.root = root
+        self.run_folder = var / "run"
+        self.port = port
+        self.worker_ready = self.run_folder / "worker.ready"
+        self.environment = {
+            "DJANGO_SETTINGS_MODULE": "flowsite.settings",
+            "FLOWSITE_WORKER_SOFT_SHUTDOWN_S": str(WORKER_SOFT_STOP_S),
+            **os.environ,
+            "FLOWSITE_NO_BOOTSTRAP": "1",
+            "FLOWSITE_PORT": str(port),
+            "FLOWSITE_VAR": str(var),
+            "PYTHONUNBUFFERED": "1",
+            "REDIS_URL": redis_url,
+        }
+
+    def valkey(self, server: EmbeddedValkey) -> ChildPlan:
+        """The embedded server. It stops last, and saves its queue even when the supervisor is killed."""
+        return ChildPlan(
+            "valkey", server.argv, self.environment, self.root, stops_last=True, death_signal=signal.SIGTERM
+        )
+
+    def preparation(self) -> ChildPlan:
+        return self._python("prepare", "manage.py", "prepare_site", runs_once=True)
+
+    def web(self) -> ChildPlan:
+        return self._python(
+            "web",
+            *("-m", "uvicorn", "flowsite.asgi:application", "--host", "127.0.0.1", "--port", str(self.port)),
+            *("--ws-max-size", "65536", "--ws-ping-interval", "20", "--ws-ping-timeout", "20"),
+            *("--timeout-graceful-shutdown", str(WEB_STOP_S), "--lifespan", "off"),
+            *("--no-server-header", "--no-access-log", "--log-level", "warning"),
+            stop_s=WEB_STOP_S + 3,
+        )
+
+    def worker(self) -> ChildPlan:
+        """The prefork worker. It touches the file `worker_ready` when it takes messages."""
+        soft_stop_s = float(self.environment["FLOWSITE_WORKER_SOFT_SHUTDOWN_S"])
+        return self._python(
+            "worker",
+            # Celery warns of running as root because of pickled messages: they are switched off.
+            *("-W", "ignore:You're running the worker with superuser"),
+            *("-m", "celery", "--quiet", "--app", "flowsite.celery", "worker", "--pool", "prefork"),
+            *("--concurrency", os.environ.get("FLOWSITE_WORKERS", "2"), "--queues", QUEUES),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
+            stop_s=soft_stop_s + 6,
+            FLOWSITE_READY_FILE=str(self.worker_ready),
+            # On SIGTERM hand the messages back after the soft stop; do not wait for the end of a long step.
+            REMAP_SIGTERM="SIGQUIT",
+        )
+
+    def sweeper(self) -> ChildPlan | None:
+        """The sweeper, or None where the runner has no such command."""
+        if not (self.root / "runner/management/commands/run_sweeper.py").is_file():
+            return None
+        return self._python("sweeper", "manage.py", "run_sweeper")
+
+    def _python(
+        self, name: str, *arguments: str, stop_s: float = 5.0, runs_once: bool = False, **environment: str
+    ) -> ChildPlan:
+        argv = [sys.executable, *arguments]
+        whole = {**self.environment, **environment}
+        return ChildPlan(name, argv, whole, self.root, stop_s=stop_s, runs_once=runs_once)
