@@ -1,0 +1,98 @@
+"""`manage.py test_flow PATH…`: runs flow tests and prints one line each. Running one is runner.simulation's."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from runner.simulation.flow_test import Verdict, run_flow_test
+from runner.simulation.flow_test_file import FlowTest, FlowTestError, read_flow_test
+
+
+class Command(BaseCommand):
+    help = "Runs flow tests: JSON files that say what a flow does with fixed replies of its tools and models."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="+", metavar="PATH", help="a flow-test file, or a folder of them")
+        parser.add_argument(
+            "--crash",
+            action="store_true",
+            help="run each test again with the process killed at every durable boundary",
+        )
+        parser.add_argument(
+            "--real", action="store_true", help="run each test through a real worker, database and queue"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["crash"] and options["real"]:
+            raise CommandError("Choose --crash or --real: a real worker is not killed at every boundary.")
+        files = list(find_files([Path(path) for path in options["paths"]]))
+        verdicts = _really(files) if options["real"] else _simulated(files, crash=options["crash"])
+        passed = failed = 0
+        for path, verdict in verdicts:
+            self._print(path, verdict)
+            passed, failed = passed + verdict.passed, failed + (not verdict.passed)
+        self.stdout.write(f"{passed} passed, {failed} failed")
+        if failed:
+            raise SystemExit(1)
+
+    def _print(self, path: Path, verdict: Verdict) -> None:
+        crashes = f" (killed at {verdict.crash_points} boundaries)" if verdict.crash_points else ""
+        word = self.style.SUCCESS("ok    ") if verdict.passed else self.style.ERROR("FAILED")
+        self.stdout.write(f"{word} {path}: {verdict.name}{crashes}")
+        for failure in verdict.failures:
+            self.stdout.write("       " + failure.replace("\n", "\n       "))
+
+
+def find_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The flow-test files that these paths name. Flow documents in a folder are left out.
+
+    Raises CommandError for a path that does not exist, and for a folder without a flow test.
+    """
+    for path in paths:
+        if path.is_dir():
+            found = [file for file in sorted(path.rglob("*.json")) if not _is_document(file)]
+            if not found:
+                raise CommandError(f"There is no flow test in {path}. A flow test is a JSON file with a `flow`.")
+            yield from found
+        elif path.is_file():
+            yield path
+        else:
+            raise CommandError(f"There is no file or folder {path}.")
+
+
+def _is_document(file: Path) -> bool:
+    """Whether a file holds a flow document itself: people keep tests beside their flow."""
+    try:
+        read_flow_test(file.read_bytes(), str(file))
+    except FlowTestError as fault:
+        return fault.is_document
+    return False
+
+
+def read_or_fail(path: Path) -> FlowTest | Verdict:
+    """The test in a file, or the verdict that it is none."""
+    try:
+        return read_flow_test(path.read_bytes(), str(path))
+    except (FlowTestError, OSError) as fault:
+        return Verdict(path.stem, [str(fault)])
+
+
+def _simulated(files: Iterable[Path], *, crash: bool) -> Iterator[tuple[Path, Verdict]]:
+    for path in files:
+        test = read_or_fail(path)
+        yield path, test if isinstance(test, Verdict) else run_flow_test(test, crash=crash)
+
+
+def _really(files: Iterable[Path]) -> Iterator[tuple[Path, Verdict]]:
+    from runner.real_flow_tests.harness import Harness
+
+    with Harness() as harness:
+        for path in files:
+            test = read_or_fail(path)
+            yield path, test if isinstance(test, Verdict) else harness.run(test)

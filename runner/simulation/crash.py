@@ -1,0 +1,121 @@
+"""Crash schedules: a run whose process dies at chosen boundaries and goes on from stored text.
+
+A crash takes no virtual time. What the process held in memory is gone; people and outside world stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+from runner.engine.program import Program
+from runner.engine.rows import RunRow
+from runner.engine.statuses import StepStatus
+from runner.simulation.compare import equal, show
+from runner.simulation.driver import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMMIT, Crash, Driver, World
+from runner.simulation.memory import MemoryStore
+from runner.simulation.outcome import Outcome, outcome_of_store
+
+BOUNDARIES = (BEFORE_COMMIT, BEFORE_COMMANDS, AFTER_COMMANDS)
+
+
+@dataclass(frozen=True, order=True)
+class CrashPoint:
+    """Where the process dies: at which boundary of which commit of the run, counted from 1."""
+
+    commit: int
+    boundary: str
+
+    def __str__(self) -> str:
+        return f"{self.boundary} number {self.commit}" if self.boundary == BEFORE_COMMIT else self._after()
+
+    def _after(self) -> str:
+        return f"after commit number {self.commit}, {self.boundary}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that a run is made of, so that it can be run again and again."""
+
+    program: Program
+    run: RunRow
+    state: dict[str, Any]
+    make_world: Callable[[], World]
+
+
+class Schedule:
+    """Kills the process at each of its points once, unless a call that may not be repeated is under way."""
+
+    def __init__(self, program: Program, points: Collection[CrashPoint]) -> None:
+        self._program = program
+        self._left = set(points)
+        self.struck: list[CrashPoint] = []
+
+    def __call__(self, commit: int, boundary: str, store: MemoryStore) -> None:
+        """Raise Crash if the process dies here."""
+        point = CrashPoint(commit, boundary)
+        if point in self._left and not self._holds_single_effect(store):
+            self._left.remove(point)
+            self.struck.append(point)
+            raise Crash(str(point))
+
+    def _holds_single_effect(self, store: MemoryStore) -> bool:
+        running = [row for row in store.rows("steps") if row.status is StepStatus.RUNNING]
+        return any((row.notes or {}).get("effect") == "at_most_once" for row in running)
+
+
+def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> tuple[Outcome, World, Schedule]:
+    """Run a setting, dying at these points and going on from what was stored each time."""
+    world = setting.make_world()
+    schedule = Schedule(setting.program, points)
+    world.boundary = schedule
+    driver = Driver(setting.program, MemoryStore(setting.run), world)
+    dead = False
+    while True:
+        try:
+            if dead:
+                dead = False
+                driver.recover()
+            if driver.store.run.seq == 0:
+                driver.start(setting.state)
+            driver.run()
+            break
+        except Crash:
+            dead = True
+            driver = Driver(setting.program, MemoryStore.restore(driver.store.save()), world)
+    calls: list[Any] = getattr(world.standins, "calls", [])
+    outcome = outcome_of_store(driver.store, calls, world.last_change)
+    outcome.refusals = tuple(world.refusals)
+    return outcome, world, schedule
+
+
+def crash_points(commits: int) -> list[CrashPoint]:
+    """Every boundary of a run with so many commits."""
+    return [CrashPoint(commit, boundary) for commit in range(1, commits + 1) for boundary in BOUNDARIES]
+
+
+def outcome_changes(whole: Outcome, crashed: Outcome) -> list[str]:
+    """In what a run that crashed came out differently. Detail events and times are not compared."""
+    return [
+        f"{name}: {show(one)} without the crash, {show(other)} with it"
+        for name, one, other in zip(_NAMES, _facts(whole), _facts(crashed), strict=True)
+        if not equal(one, other)
+    ]
+
+
+_NAMES = ("status", "state", "result", "error", "artifacts", "usage", "calls", "public events")
+
+
+def _facts(outcome: Outcome) -> tuple[Any, ...]:
+    queues = sorted({call.queue for call in outcome.calls})
+    return (
+        outcome.status,
+        outcome.state,
+        outcome.result,
+        outcome.error,
+        outcome.artifacts,
+        outcome.usage.as_json(),
+        {queue: outcome.given(queue) for queue in queues if outcome.given(queue)},
+        [[event.type, event.path, event.visit, event.attempt] for event in outcome.public()],
+    )

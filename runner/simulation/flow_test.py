@@ -1,0 +1,167 @@
+"""Runs a flow test in the simulator: documents read and checked, run started or refused, outcome compared.
+
+Finding files and printing verdicts is the command's (`manage.py test_flow`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from editor.language.validation import check_document
+
+from editor.language.definition import Definition
+from editor.language.inputs import check_inputs
+from editor.language.policy import effective
+from editor.language.problems import Problem
+from editor.language.schema import parse_document
+from runner.engine.errors import make_error
+from runner.engine.program import Program, compile_program
+from runner.engine.rows import RunRow, Stored, derived_id
+from runner.simulation.catalog import FlowTestCatalog, catalog_of
+from runner.simulation.compare import differences
+from runner.simulation.crash import Setting, crash_points, outcome_changes, run_to_end
+from runner.simulation.driver import World
+from runner.simulation.flow_test_file import FlowTest, FlowTestError
+from runner.simulation.outcome import Outcome
+from runner.simulation.people import ActionBook, DecisionBook
+from runner.simulation.standins import QueuedReplies
+
+
+@dataclass
+class Verdict:
+    """Whether a flow test passed, and if not, why; `crash_points`: at how many boundaries it was killed."""
+
+    name: str
+    failures: list[str] = field(default_factory=list)
+    crash_points: int = 0
+
+    @property
+    def passed(self) -> bool:
+        """Nothing differs from what is expected."""
+        return not self.failures
+
+
+@dataclass
+class Prepared:
+    """A flow test whose documents were read. `refusal`: why its run may not start."""
+
+    test: FlowTest
+    catalog: FlowTestCatalog
+    problems: tuple[Problem, ...]
+    definition: Definition | None = None
+    state: dict[str, Any] = field(default_factory=dict)
+    refusal: dict[str, Any] | None = None
+
+    def codes(self, severity: str) -> tuple[str, ...]:
+        """The codes of the problems of one severity, each once."""
+        return tuple(sorted({found.code for found in self.problems if found.severity == severity}))
+
+
+def prepare(test: FlowTest) -> Prepared:
+    """Read and check the documents of a test. Raises FlowTestError if one of its sub-flows cannot be read."""
+    catalog = catalog_of(test, read_flows(test))
+    parsed = parse_document(test.flow)
+    problems = check_document(parsed, catalog)
+    prepared = Prepared(test, catalog, tuple(problems), parsed.definition)
+    errors = [found for found in problems if found.severity == "error"]
+    if errors or parsed.definition is None:
+        listed = "; ".join(f"{found.code} at {found.path or 'the document'}: {found.message}" for found in errors)
+        prepared.refusal = make_error("flow_invalid", f"The flow has errors. {listed}")
+        return prepared
+    prepared.state, refused = check_inputs(parsed.definition, test.preset, test.inputs)
+    if refused:
+        prepared.refusal = make_error("validation_failed", " ".join(refused), details={"problems": refused})
+    return prepared
+
+
+def read_flows(test: FlowTest) -> dict[tuple[str, int], Definition]:
+    """The documents that a test brings along for its sub-flows, by id and version."""
+    found: dict[tuple[str, int], Definition] = {}
+    for name, document in test.flows.items():
+        flow_id, _, version = name.partition("@")
+        parsed = parse_document(document)
+        if not version.isdecimal():
+            raise FlowTestError(f"flows.{name}: name a flow as id@version, such as double@1.")
+        if parsed.definition is None:
+            listed = "; ".join(found.message for found in parsed.problems)
+            raise FlowTestError(f"flows.{name} cannot be read: {listed}")
+        found[(flow_id, int(version))] = parsed.definition
+    return found
+
+
+def setting_of(prepared: Prepared) -> Setting:
+    """What the run of a test is made of."""
+    test, definition = prepared.test, prepared.definition
+    assert definition is not None
+    program: Program = compile_program(definition, prepared.catalog)
+    preset = definition.preset(test.preset) if test.preset is not None else None
+    policy = effective(definition.policy, preset.policy if preset else None)
+    run = RunRow(
+        id=derived_id("flow test", test.name),
+        preset=test.preset,
+        inputs=Stored.of(test.inputs),
+        policy=dict(policy.values),
+    )
+
+    def make_world() -> World:
+        return World(
+            QueuedReplies(test.replies),
+            decisions=DecisionBook(test.decisions),
+            actions=ActionBook(test.actions),
+        )
+
+    return Setting(program, run, prepared.state, make_world)
+
+
+def simulate(prepared: Prepared) -> Outcome:
+    """Run a prepared test once, or say that its run was refused."""
+    if prepared.refusal is not None:
+        outcome = Outcome(error=prepared.refusal)
+    else:
+        outcome, _, _ = run_to_end(setting_of(prepared))
+    return judged(prepared, outcome)
+
+
+def judged(prepared: Prepared, outcome: Outcome) -> Outcome:
+    """The outcome with what the checks of the document said."""
+    outcome.problems, outcome.warnings = prepared.codes("error"), prepared.codes("warning")
+    return outcome
+
+
+def run_flow_test(test: FlowTest, *, crash: bool = False) -> Verdict:
+    """Run a flow test in the simulator; with `crash`, again with the process killed at every boundary."""
+    verdict = Verdict(test.name)
+    try:
+        prepared = prepare(test)
+        outcome = simulate(prepared)
+    except (FlowTestError, AssertionError) as fault:
+        verdict.failures.append(str(fault))
+        return verdict
+    verdict.failures = explained(test, outcome)
+    if crash and verdict.passed and prepared.refusal is None:
+        _crash_everywhere(prepared, outcome, verdict)
+    return verdict
+
+
+def explained(test: FlowTest, outcome: Outcome) -> list[str]:
+    """The differences, and what people were refused if there are any."""
+    found = differences(test.expect, outcome)
+    return found + [f"refused: {refusal}" for refusal in outcome.refusals] if found else []
+
+
+def _crash_everywhere(prepared: Prepared, whole: Outcome, verdict: Verdict) -> None:
+    setting = setting_of(prepared)
+    _, world, _ = run_to_end(setting)
+    for point in crash_points(world.commits):
+        try:
+            outcome, _, schedule = run_to_end(setting, [point])
+        except AssertionError as fault:
+            verdict.failures.append(f"killed {point}: {fault}")
+            return
+        verdict.crash_points += len(schedule.struck)
+        judged(prepared, outcome)
+        found = differences(prepared.test.expect, outcome, crashed=True) or outcome_changes(whole, outcome)
+        if found:
+            verdict.failures += [f"killed {point}: {difference}" for difference in found]
+            return

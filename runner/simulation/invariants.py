@@ -1,0 +1,150 @@
+"""What must hold of the rows of a run after each commit. It looks at a store and changes nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from runner.engine.events import event_hash, seal
+from runner.engine.rows import RunRow, ScopeRow, StepRow
+from runner.engine.statuses import (
+    RUN_ENDED,
+    STEP_ENDED,
+    STEP_LIVE,
+    RunStatus,
+    ScopeKind,
+    ScopeStatus,
+    StepStatus,
+)
+from runner.simulation.codec import copy_row, encode_row
+from runner.simulation.memory import MemoryStore
+
+END_EVENTS = frozenset({"flow-complete", "flow-error", "flow-canceled"})
+
+#: A retry takes an ended row out of what can be restored; nothing else of an ended row may change.
+CHANGEABLE_WHEN_ENDED = frozenset({"restorable"})
+
+
+class InvariantError(AssertionError):
+    """Something that must always hold does not; the message lists what."""
+
+
+class Watcher:
+    """Looks at a store after each commit and remembers what was final before."""
+
+    def __init__(self) -> None:
+        self._ended: dict[str, dict[str, Any]] = {}
+        self._checked_events = 0
+
+    def check(self, store: MemoryStore) -> None:
+        """Raise InvariantError naming everything that does not hold."""
+        steps: list[StepRow] = store.rows("steps")
+        broken = [
+            *self._events(store),
+            *self._ended_rows(steps),
+            *_counters(store, steps),
+            *_live_attempts(steps),
+            *_life(store, steps),
+        ]
+        if broken:
+            raise InvariantError("; ".join(broken))
+
+    def _events(self, store: MemoryStore) -> Iterator[str]:
+        events = store.events
+        run = store.run
+        if run.seq != len(events):
+            yield f"the run counts {run.seq} events, there are {len(events)}"
+        for place in range(self._checked_events, len(events)):
+            event = events[place]
+            before = events[place - 1] if place else None
+            if event.seq != place + 1:
+                yield f"event {place + 1} has the number {event.seq}"
+            if event.prev != (before.hash if before else ""):
+                yield f"event {event.seq} is not chained to the one before it"
+            if before and event.ts < before.ts:
+                yield f"event {event.seq} is older than the one before it"
+            if before and before.type in END_EVENTS and event.type not in ("step-retry-created", "signal-received"):
+                yield f"{event.type} follows the end of the run"
+            again = seal(copy_row(event), run.id, event.prev)
+            if event.text != again.text or event.hash != event_hash(event.text):
+                yield f"event {event.seq} is not what was hashed"
+        self._checked_events = len(events)
+        if events and run.head_hash != events[-1].hash:
+            yield "the run's head is not its last event"
+
+    def _ended_rows(self, steps: list[StepRow]) -> Iterator[str]:
+        for row in steps:
+            if row.status not in STEP_ENDED:
+                if row.id in self._ended:
+                    yield f"{_name(row)} had ended and lives again"
+                continue
+            now = {key: value for key, value in encode_row(row).items() if key not in CHANGEABLE_WHEN_ENDED}
+            before = self._ended.setdefault(row.id, now)
+            if before != now:
+                changed = sorted(key for key in now if now[key] != before[key])
+                yield f"{_name(row)} had ended and changed its {', '.join(changed)}"
+
+
+def _counters(store: MemoryStore, steps: list[StepRow]) -> Iterator[str]:
+    run = store.run
+    work = [row for row in steps if row.status in STEP_LIVE and not row.is_container]
+    waiting = [row for row in work if row.status is StepStatus.WAITING]
+    truth = {
+        "steps": len(steps),
+        "scopes": len(store.rows("scopes")),
+        "live": len(work) - len(waiting),
+        "running": sum(row.status is StepStatus.RUNNING for row in work),
+        "waiting_person": sum(row.waits_for == "person" for row in waiting),
+        "waiting_other": sum(row.waits_for != "person" for row in waiting),
+    }
+    for name, count in truth.items():
+        if getattr(run, name) != count:
+            yield f"the run says {name} = {getattr(run, name)}, its rows say {count}"
+    living = Counter(row.region for row in steps if row.status in STEP_LIVE)
+    scopes: dict[int, ScopeRow] = {row.n: row for row in store.rows("scopes")}
+    for scope in scopes.values():
+        done = scope.kind is ScopeKind.ITERATION and scope.ending == {"as": "done"}
+        counts = scope.kind in (ScopeKind.FAN_OUT, ScopeKind.ITERATION) and not done
+        if counts and scope.status in (ScopeStatus.OPEN, ScopeStatus.SETTLING):
+            living[_region(scopes, scope.parent)] += 1
+    for scope in scopes.values():
+        if scope.kind is not ScopeKind.BRANCH and scope.live != living[scope.n]:
+            yield f"scope {scope.n} ({scope.kind}) says live = {scope.live}, its rows say {living[scope.n]}"
+
+
+def _region(scopes: dict[int, ScopeRow], n: int | None) -> int:
+    if n is None:
+        return 0
+    scope = scopes[n]
+    return scope.n if scope.kind is not ScopeKind.BRANCH else scope.parent or 0
+
+
+def _live_attempts(steps: list[StepRow]) -> Iterator[str]:
+    live = Counter((row.path, row.visit) for row in steps if row.status in STEP_LIVE)
+    yield from (f"{path} visit {visit} has {n} live attempts" for (path, visit), n in live.items() if n > 1)
+    finished = {(row.path, row.visit) for row in steps if row.status is StepStatus.SUCCEEDED}
+    yield from (f"{path} visit {visit} lives again after it succeeded" for path, visit in live.keys() & finished)
+    done = Counter((row.path, row.visit) for row in steps if row.status is StepStatus.SUCCEEDED)
+    yield from (f"{path} visit {visit} succeeded {n} times" for (path, visit), n in done.items() if n > 1)
+
+
+def _life(store: MemoryStore, steps: list[StepRow]) -> Iterator[str]:
+    run: RunRow = store.run
+    live = [row for row in steps if row.status in STEP_LIVE]
+    if run.status in RUN_ENDED:
+        yield from (f"{_name(row)} is {row.status} in a run that has ended" for row in live)
+        yield from (f"timer {row.kind} is armed in a run that has ended" for row in store.armed_timers())
+        yield from (f"the approval of {row.path} is open in a run that has ended" for row in store.open_approvals(None))
+        return
+    if run.seq and not live:
+        yield f"the run is {run.status} and nothing in it is alive"
+    alone = bool(run.waiting_person) and not run.live and not run.waiting_other
+    if run.status is RunStatus.AWAITING_APPROVAL and not alone:
+        yield "the run awaits approval and something else is alive"
+    if run.status is RunStatus.ACTIVE and alone:
+        yield "every live step waits for a person and the run is active"
+
+
+def _name(row: StepRow) -> str:
+    return f"{row.path} visit {row.visit} attempt {row.attempt}"
