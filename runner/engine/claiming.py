@@ -29,7 +29,7 @@ def claim(turn: Turn, asked: StepClaimed) -> None:
     step = turn.slice.step(asked.step_id)
     if step is None or step.status is not StepStatus.PENDING or step.not_before > turn.now:
         return
-    if turn.run.status is not RunStatus.ACTIVE or not _has_room(turn, step):
+    if not _may_run(turn, step) or not _has_room(turn, step):
         return
     compiled = turn.program.node(step.node)
     refused = budget.used_up(turn, step) or budget.policy_limit(turn, step)
@@ -46,11 +46,24 @@ def claim(turn: Turn, asked: StepClaimed) -> None:
         lease_expires_at=turn.now + asked.lease_ms if leased else None,
         started_at=turn.now,
     )
+    problem = _freeze(turn, step, compiled)
     _announce(turn, step)
     try:
+        if problem is not None:
+            raise problem
         _begin(turn, step, compiled)
-    except (RunError, ExpressionError, LanguageError) as problem:
-        _fails_at_end(turn, step, compiled, problem)
+    except _PROBLEMS as trouble:
+        _fails_at_end(turn, step, compiled, trouble)
+
+
+_PROBLEMS = (RunError, ExpressionError, LanguageError)
+
+
+def _may_run(turn: Turn, step: StepRow) -> bool:
+    """A pause starts nothing new; what already ran may finish, also where its worker was lost meanwhile."""
+    if turn.run.status is RunStatus.PAUSED:
+        return step.lost > 0
+    return turn.run.status is RunStatus.ACTIVE
 
 
 def _has_room(turn: Turn, step: StepRow) -> bool:
@@ -66,7 +79,11 @@ def _announce(turn: Turn, step: StepRow) -> None:
     if step.announced:
         return
     turn.slice.change_step(step, announced=True)
-    data: dict[str, Any] = {"backend": step.backend} | ({"worker": step.worker} if step.worker else {})
+    data: dict[str, Any] = {"backend": step.backend}
+    if step.worker:
+        data["worker"] = step.worker
+    if step.input is not None:
+        data["input"] = turn.in_event(step.input, step)
     turn.emit("attempt-start" if step.seen else "step-start", step, **data)
 
 
@@ -105,8 +122,6 @@ def _begin_pure(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
 
 
 def _begin_work(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
-    if step.input is None:
-        _freeze(turn, step, compiled)
     assert step.input is not None
     given = turn.slice.load(step.input)
     if step.type == "tool_call" and not _allowed(turn, step, given):
@@ -114,8 +129,18 @@ def _begin_work(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     turn.command(_execute(turn, step, compiled, given))
 
 
-def _freeze(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
-    """Resolve the input once per visit; every automatic attempt uses it again."""
+def _freeze(turn: Turn, step: StepRow, compiled: CompiledNode) -> Exception | None:
+    """Resolve the input of work once per visit; every automatic attempt uses it again. Returns what went wrong."""
+    has_input = not (step.is_container or step.type in PURE or step.type in ("approval", "wait"))
+    if step.input is None and has_input:
+        try:
+            _resolve(turn, step, compiled)
+        except _PROBLEMS as problem:
+            return problem
+    return None
+
+
+def _resolve(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     given = work_input(turn, step, compiled)
     notes = dict(step.notes or {})
     if step.type == "tool_call":

@@ -33,6 +33,8 @@ def finish_run(turn: Turn, move: FinishRun) -> None:
     run.result = (move.result or Stored.of(None)) if status == "succeeded" else None
     run.error = error
     data: dict[str, Any] = {"usage": run.usage.as_json()}
+    if move.scope is not None:
+        data["scope"] = move.scope
     if run.result is not None:
         data["result"] = turn.slice.in_event(run.result)
     if error is not None:

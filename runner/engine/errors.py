@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from editor.language.canonical import canonical_text
 from editor.language.outcomes import NEVER_RETRIED as NEVER_RETRIED_BY_ANY
 
 #: Failures that are never tried again by a node's `retry`.
@@ -52,6 +53,22 @@ def make_error(
         error["path"] = path
     if details:
         error["details"] = dict(details)
+    return error
+
+
+#: Bounds of an error: its message in characters, its details in bytes of canonical text.
+MESSAGE_LENGTH, DETAILS_BYTES = 2_000, 4_096
+
+
+def bounded(error: ErrorJson) -> ErrorJson:
+    """An error small enough for an event: what a tool says may be of any length."""
+    message, details = str(error["message"]), error.get("details")
+    if len(message) > MESSAGE_LENGTH:
+        error = error | {"message": message[:MESSAGE_LENGTH] + "…"}
+    if details is not None:
+        size = len(canonical_text(details).encode())
+        if size > DETAILS_BYTES:
+            error = error | {"details": {"left_out_bytes": size}}
     return error
 
 

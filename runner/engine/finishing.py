@@ -7,7 +7,7 @@ from typing import Any
 from runner.engine import retry
 from runner.engine.budget import budget_error
 from runner.engine.commands import HintStep
-from runner.engine.errors import RunError, make_error, outcome_of
+from runner.engine.errors import RunError, bounded, make_error, outcome_of
 from runner.engine.names import Names
 from runner.engine.program import Uses
 from runner.engine.rows import ArtifactRow, StepRow, Stored, ValueRow, derived_id
@@ -56,9 +56,11 @@ def succeed(turn: Turn, move: StepSucceeds, exceeded: list[str] | None = None) -
 
 
 def _announce_success(turn: Turn, step: StepRow, overlay: int) -> None:
-    data: dict[str, Any] = {"scope": overlay, "output": turn.slice.in_event(step.output)}
+    data: dict[str, Any] = {"scope": overlay, "output": turn.in_event(step.output, step)}
     if step.delta is not None:
-        data["delta"] = turn.slice.in_event(step.delta)
+        data["delta"] = turn.in_event(step.delta, step)
+    if "failed" in (step.notes or {}):
+        data["failed"] = turn.in_event(Stored.of(_failed_items(step)["failed"]), step)
     if step.usage:
         data["usage"] = step.usage.as_json()
     if turn.program.keeps_result(step.node):
@@ -92,6 +94,7 @@ def fail(turn: Turn, move: StepFails) -> None:
             max_attempts=trial.max_attempts,
             delay_ms=trial.delay_ms,
             error=error,
+            **({"usage": step.usage.as_json()} if step.usage else {}),
         )
         retry.next_attempt(turn, step, delay_ms=trial.delay_ms, round_=step.round + 1)
         return
@@ -148,7 +151,7 @@ def _settling(turn: Turn, step: StepRow) -> bool:
 
 def _placed(step: StepRow, error: dict[str, Any]) -> dict[str, Any]:
     """An error with the step it came from; one that came from further inside keeps its place."""
-    return error if "step" in error else error | {"step": step.node, "path": step.path}
+    return bounded(error if "step" in error else error | {"step": step.node, "path": step.path})
 
 
 def _error_of(step: StepRow, problem: RunError) -> dict[str, Any]:

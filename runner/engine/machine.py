@@ -31,7 +31,7 @@ from runner.engine.happenings import (
 )
 from runner.engine.program import Program
 from runner.engine.rows import StepRow, Stored, TimerRow, Usage, ValueRow, derived_id
-from runner.engine.slice import Slice, Transition
+from runner.engine.slice import EVENT_INLINE_BYTES, Slice, Transition
 from runner.engine.statuses import RUN_ENDED, RUN_LIVE, RunStatus, ScopeKind, ScopeStatus, StepStatus
 from runner.engine.turn import (
     ContainerDone,
@@ -105,24 +105,32 @@ def _update_status(turn: Turn) -> None:
 def _started(turn: Turn, happening: RunStarted) -> None:
     run = turn.run
     root = turn.slice.add_scope(ScopeKind.ROOT, None, "", overlay=True)
+    run.inputs = Stored.of(happening.state)
+    state = {key: Stored.of(value) for key, value in happening.state.items()}
     turn.emit(
         "flow-start",
         None,
         by=happening.actor,
         preset=run.preset,
         policy=run.policy,
-        inputs=turn.slice.in_event(run.inputs),
-        state=turn.slice.in_event(Stored.of(happening.state)),
+        state=_first_state(turn, state),
         **happening.about,
     )
-    for key, value in happening.state.items():
-        turn.slice.put_value(ValueRow(root.n, "v", key, Stored.of(value)))
+    for key, value in state.items():
+        turn.slice.put_value(ValueRow(root.n, "v", key, value))
     duration = run.policy.get("max_duration_ms")
     if duration:
         turn.slice.set_timer(TimerRow(derived_id("timer", run.id, "run_limit"), "run_limit", turn.now + int(duration)))
     for entry in turn.program.graph.entries(None)[:1]:
         turn.queue(Enter(entry, root.n))
     turn.look_at(root.n)
+
+
+def _first_state(turn: Turn, state: dict[str, Stored]) -> dict[str, Any]:
+    """The first state as an event tells it, key by key; by digest where it would make the event large."""
+    secret = turn.program.sensitive_keys
+    inline = EVENT_INLINE_BYTES if sum(one.size for one in state.values()) <= 2 * EVENT_INLINE_BYTES else 100
+    return {key: turn.slice.in_event(value, sealed=key in secret, inline=inline) for key, value in state.items()}
 
 
 def _claimed(turn: Turn, happening: StepClaimed) -> None:

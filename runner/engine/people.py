@@ -125,7 +125,7 @@ def _open(turn: Turn, step: StepRow, approval: ApprovalRow) -> None:
         kind=approval.kind,
         tool=approval.tool,
         digest=approval.digest,
-        shown=turn.slice.in_event(approval.arguments),
+        shown=turn.in_event(approval.arguments, step),
         reasons=approval.reasons,
         group=approval.group,
         expires_at=approval.expires_at,
@@ -200,7 +200,7 @@ def _note(
     if asked.comment:
         data["comment"] = asked.comment
     if arguments is not None:
-        data["changed"] = turn.slice.in_event(arguments)
+        data["changed"] = turn.in_event(arguments, step)
     turn.emit("approval-decided", step, by=asked.actor, **data)
     void_timers(turn, step)
 

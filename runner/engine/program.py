@@ -92,6 +92,7 @@ class CompiledNode:
     edges: dict[str, tuple[CompiledEdge, ...]] = field(default_factory=dict)
     edge_uses: dict[str, Uses] = field(default_factory=dict)
     stop_uses: Uses = field(default_factory=Uses)
+    sensitive: bool = False
 
     @property
     def config(self) -> Any:
@@ -141,8 +142,26 @@ class Program:
             else:
                 reads += expression.reads
         compiled.uses = uses_of(reads)
+        compiled.sensitive = self._touches_sensitive(node, compiled.uses, reads)
         self._compile_edges(compiled)
         return compiled
+
+    @cached_property
+    def sensitive_keys(self) -> frozenset[str]:
+        """State keys marked sensitive: by their input, or by `x-sensitive` in the state schema."""
+        keys = {one.name for one in self.definition.inputs if one.sensitive}
+        properties = (self.definition.state or {}).get("properties", {})
+        keys |= {key for key, part in properties.items() if isinstance(part, dict) and part.get("x-sensitive")}
+        return frozenset(keys)
+
+    def _touches_sensitive(self, node: Node, uses: Uses, reads: list[Read]) -> bool:
+        """Whether what a node is given or gives may hold a sensitive value. Rather once too often."""
+        if not self.sensitive_keys:
+            return False
+        touched = uses.keys | set(node.inputs or ()) | set(node.writes or ())
+        touched |= {node.output_variable or "", *NODE_TYPES[node.type].writes(node.config)}
+        by_result = uses.steps is None or any(self.node(other).sensitive for other in uses.steps if other != node.id)
+        return bool(touched & self.sensitive_keys) or by_result or any(read.root == "inputs" for read in reads)
 
     def _compile_edges(self, compiled: CompiledNode) -> None:
         node = compiled.node

@@ -22,7 +22,8 @@ def open_container(turn: Turn, step: StepRow) -> None:
     items = _items(turn, step) if step.type == "for_each" else None
     region = turn.slice.add_scope(kinds[step.type], parent, step.path, node=step.node, step_id=step.id)
     turn.slice.change_step(step, inner=region.n)
-    turn.emit("scope-opened", step, scope=region.n, kind=region.kind, parent=parent.n)
+    given = {} if items is None else {"items": turn.in_event(Stored.of(items), step)}
+    turn.emit("scope-opened", step, scope=region.n, kind=region.kind, parent=parent.n, **given)
     turn.look_at(region.n)
     entries = turn.program.graph.entries(step.node)
     if region.kind is ScopeKind.LOOP:

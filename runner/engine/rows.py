@@ -96,9 +96,14 @@ class Usage:
 
 @dataclass(slots=True)
 class RunRow:
-    """One run. Nothing in it grows with the run."""
+    """One run. Nothing in it grows with the run.
+
+    `salt` is a secret of the run, drawn by the shell: it goes into the digests by which events name sensitive
+    values, so that a digest tells nothing once the value and the salt are erased.
+    """
 
     id: str
+    salt: str = ""
     status: RunStatus = RunStatus.ACTIVE
     engine_format: int = ENGINE_FORMAT
     preset: str | None = None

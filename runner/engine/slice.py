@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from editor.language.canonical import digest_of_text
 from runner.engine.commands import Command
 from runner.engine.events import Actor, Event, seal
 from runner.engine.rows import (
@@ -386,11 +387,15 @@ class Slice:
         self.events.append(event)
         return event
 
-    def in_event(self, stored: Stored | None) -> dict[str, Any] | None:
-        """A value as an event names it: `{v}` when small, else `{digest, size}`."""
+    def in_event(
+        self, stored: Stored | None, *, sealed: bool = False, inline: int = EVENT_INLINE_BYTES
+    ) -> dict[str, Any] | None:
+        """A value as an event names it: `{v}` when small, else `{digest, size}`; sensitive ones `{sealed, size}`."""
         if stored is None:
             return None
-        if stored.size <= EVENT_INLINE_BYTES:
+        if sealed:
+            return {"sealed": digest_of_text(f"{self.run.salt}|{stored.content_digest()}"), "size": stored.size}
+        if stored.size <= inline:
             return {"v": self.load(stored)}
         return {"digest": stored.content_digest(), "size": stored.size}
 

@@ -130,6 +130,11 @@ class Turn:
         """Append an event; the engine is its actor unless somebody is named."""
         return self.slice.emit(kind, self.now, by or ENGINE, step, **data)
 
+    def in_event(self, stored: Stored | None, step: StepRow | None = None) -> dict[str, Any] | None:
+        """A value as an event names it; by a salted digest where the step touches sensitive fields."""
+        sealed = step is not None and self.program.node(step.node).sensitive
+        return self.slice.in_event(stored, sealed=sealed)
+
     def command(self, command: Command) -> None:
         """Ask the shell for something, after the commit."""
         self.slice.commands.append(command)

@@ -1,0 +1,259 @@
+"""`fold(events)`: the state of a run rebuilt from its history alone, with the same writes and merges as the live path.
+
+Audit, fork, time travel and the simulator use it; a step never does. It must equal what is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from runner.engine.events import Event
+from runner.engine.rows import (
+    ROOT_SCOPE,
+    ApprovalRow,
+    ArrivalRow,
+    RunRow,
+    ScopeRow,
+    SignalRow,
+    StepRow,
+    Stored,
+    TimerRow,
+    Usage,
+    ValueRow,
+)
+from runner.engine.scopes import MERGED_KINDS, apply_mode, chain, merge_rows, path_order, read, with_joined, write
+from runner.engine.slice import Key, Slice
+from runner.engine.statuses import ScopeKind
+
+Resolve = Callable[[Event, str, str], Any]
+"""`resolve(event, field, digest)`: a value that an event names by digest (or sealed), from the rows of the run."""
+
+
+@dataclass
+class Folded:
+    """A run as its events tell it: current values per scope, the last event of each attempt, status and use."""
+
+    status: str = "active"
+    slice: Slice = field(default_factory=lambda: Slice(RunRow(""), _Nothing()))
+    attempts: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+    def values(self, kinds: Sequence[str] = MERGED_KINDS) -> dict[tuple[int, str, str], Any]:
+        """Current values by (scope, kind, key)."""
+        rows = (row for scope in self._scopes() for row in self.slice.scope_values(scope, kinds))
+        return {(row.scope, row.kind, row.key): self.slice.load(row.stored) for row in rows}
+
+    def state(self) -> dict[str, Any]:
+        """The state of the run at top level."""
+        return {key: value for (scope, kind, key), value in self.values(("v",)).items() if scope == ROOT_SCOPE}
+
+    def _scopes(self) -> list[int]:
+        return list(range(1, self.slice.run.scopes + 1))
+
+
+def fold(events: Iterable[Event], resolve: Resolve) -> Folded:
+    """Rebuild a run from its events, in order. Raises ValueError for an event it does not know what to do with."""
+    folded = Folded()
+    for event in events:
+        handler = _FOLDS.get(event.type)
+        if handler is not None:
+            handler(folded, event, resolve)
+        if event.step is not None and event.type in _ATTEMPT_STATES:
+            assert event.path is not None and event.visit is not None and event.attempt is not None
+            folded.attempts[event.path, event.visit, event.attempt] = _ATTEMPT_STATES[event.type]
+        if "usage" in event.data and event.step is not None:
+            folded.usage = folded.usage.plus(Usage.from_json(event.data["usage"]))
+    return folded
+
+
+#: What an event says about its attempt.
+_ATTEMPT_STATES = {
+    "step-scheduled": "pending",
+    "step-start": "running",
+    "attempt-start": "running",
+    "step-waiting": "waiting",
+    "approval-requested": "waiting",
+    "step-complete": "succeeded",
+    "step-retry": "failed",
+    "step-error": "failed",
+    "step-canceled": "canceled",
+    "step-skipped": "skipped",
+}
+
+
+def _value(event: Event, name: str, told: dict[str, Any] | None, resolve: Resolve) -> Any:
+    if told is None:
+        return None
+    if "v" in told:
+        return told["v"]
+    return resolve(event, name, told.get("digest") or told["sealed"])
+
+
+def _start(folded: Folded, event: Event, resolve: Resolve) -> None:
+    root = folded.slice.add_scope(ScopeKind.ROOT, None, "", overlay=True)
+    for key, told in event.data["state"].items():
+        value = _value(event, f"state.{key}", told, resolve)
+        folded.slice.put_value(ValueRow(root.n, "v", key, Stored.of(value)))
+
+
+def _open(folded: Folded, event: Event, resolve: Resolve) -> None:
+    data, slice_ = event.data, folded.slice
+    kind = ScopeKind(data["kind"])
+    scope = slice_.add_scope(
+        kind,
+        slice_.scope(data["parent"]),
+        "",
+        overlay=kind is ScopeKind.BRANCH or bool(data.get("overlay")),
+        rank=data.get("rank", 0),
+        order=data.get("order", 0),
+        joined=tuple(data.get("joined", ())),
+    )
+    if scope.n != data["scope"]:
+        raise ValueError(f"event {event.seq} opens scope {data['scope']}, the history leads to {scope.n}")
+    if not scope.joined:
+        return
+    parts = {part.n: part for n in scope.joined for part in with_joined(slice_, slice_.scope(n))}
+    around = [scope.n, *chain(slice_, slice_.scope(data["parent"]))]
+    for row in merge_rows(slice_, list(parts.values()), around):
+        row.inherited = True
+        slice_.put_value(row)
+
+
+def _complete(folded: Folded, event: Event, resolve: Resolve) -> None:
+    data, slice_ = event.data, folded.slice
+    overlay = data["scope"]
+    delta = _value(event, "delta", data.get("delta"), resolve) or []
+    overlays = chain(slice_, slice_.scope(overlay))
+    values = []
+    for key, mode, operand in delta:
+        before = read(slice_, overlays, "v", key)
+        current = slice_.load(before.stored) if before else None
+        values.append(apply_mode(mode, key, current, before is None, operand))
+    for (key, mode, operand), value in zip(delta, values, strict=True):
+        write(slice_, overlay, key, Stored.of(value), mode, operand)
+    if data.get("kept"):
+        result = {"output": _value(event, "output", data["output"], resolve)}
+        if "failed" in data:
+            result["failed"] = _value(event, "failed", data["failed"], resolve)
+        slice_.put_value(ValueRow(overlay, "s", event.step or "", Stored.of(result)))
+
+
+def _failed(folded: Folded, event: Event, resolve: Resolve) -> None:
+    if event.data.get("kept"):
+        stored = Stored.of({"error": event.data["error"]})
+        folded.slice.put_value(ValueRow(event.data["scope"], "s", event.step or "", stored))
+
+
+def _artifact(folded: Folded, event: Event, resolve: Resolve) -> None:
+    artifact = event.data["artifact"]
+    folded.slice.put_value(ValueRow(event.data["scope"], "a", artifact["artifact"], Stored.of(artifact)))
+
+
+def _joined(folded: Folded, event: Event, resolve: Resolve) -> None:
+    data, slice_ = event.data, folded.slice
+    branches = [slice_.scope(n) for n in data["branches"]]
+    around = chain(slice_, slice_.scope(data["into"]))
+    for row in merge_rows(slice_, sorted(branches, key=path_order), around):
+        slice_.put_value(row)
+    for branch in branches:
+        slice_.drop_overlay(branch.n)
+    slice_.drop_overlay(data["scope"])
+
+
+def _ended(folded: Folded, event: Event, resolve: Resolve) -> None:
+    folded.status = _ENDINGS[event.type]
+    folded.error = event.data.get("error")
+    folded.result = event.data.get("result")
+    scope = event.data.get("scope")
+    if scope is None:
+        return
+    slice_ = folded.slice
+    for n in reversed(chain(slice_, slice_.scope(scope))):
+        for row in slice_.scope_values(n, MERGED_KINDS) if n != ROOT_SCOPE else []:
+            slice_.put_value(ValueRow(ROOT_SCOPE, row.kind, row.key, row.stored))
+
+
+_ENDINGS = {"flow-complete": "succeeded", "flow-error": "failed", "flow-canceled": "canceled"}
+
+
+def _again(folded: Folded, event: Event, resolve: Resolve) -> None:
+    folded.status, folded.error = "active", None
+
+
+def _pause(folded: Folded, event: Event, resolve: Resolve) -> None:
+    folded.status = "paused" if event.data["reason"] == "person" else "awaiting_approval"
+
+
+_FOLDS: dict[str, Callable[[Folded, Event, Resolve], None]] = {
+    "flow-start": _start,
+    "scope-opened": _open,
+    "step-complete": _complete,
+    "step-error": _failed,
+    "artifact-created": _artifact,
+    "scope-joined": _joined,
+    "flow-complete": _ended,
+    "flow-error": _ended,
+    "flow-canceled": _ended,
+    "step-retry-created": _again,
+    "run-paused": _pause,
+    "run-resumed": _again,
+}
+
+
+class _Nothing:
+    """A reader with nothing behind it: everything that a fold knows, it has folded itself."""
+
+    def scope(self, n: int) -> ScopeRow:
+        raise ValueError(f"the history never opened scope {n}")
+
+    def child_scopes(self, parent: int) -> Sequence[ScopeRow]:
+        return []
+
+    def step(self, step_id: str) -> StepRow | None:
+        return None
+
+    def live_steps(self, region: int | None) -> Sequence[StepRow]:
+        return []
+
+    def restorable_steps(self, region: int | None) -> Sequence[StepRow]:
+        return []
+
+    def values(self, scopes: Sequence[int], keys: Sequence[Key]) -> Sequence[ValueRow]:
+        return []
+
+    def scope_values(self, n: int, kinds: Sequence[str]) -> Sequence[ValueRow]:
+        return []
+
+    def waiting_arrivals(self, region: int) -> Sequence[ArrivalRow]:
+        return []
+
+    def approval(self, approval_id: str) -> ApprovalRow | None:
+        return None
+
+    def open_approvals(self, step_ids: Sequence[str] | None) -> Sequence[ApprovalRow]:
+        return []
+
+    def timer(self, timer_id: str) -> TimerRow | None:
+        return None
+
+    def armed_timers(self) -> Sequence[TimerRow]:
+        return []
+
+    def timers_of(self, step_ids: Sequence[str]) -> Sequence[TimerRow]:
+        return []
+
+    def kept_signal(self, key: str) -> SignalRow | None:
+        return None
+
+    def signal_count(self) -> int:
+        return 0
+
+    def steps_waiting_for_signal(self, key: str) -> Sequence[StepRow]:
+        return []
+
+    def load(self, ref: str) -> str:
+        raise ValueError(f"the history names {ref}, which a fold cannot read")
