@@ -47,10 +47,13 @@ def position(order: Mapping[str, int], row: StepRow) -> Position:
 
 def ready_steps(store: MemoryStore, order: Mapping[str, int], now: int, released: Collection[str]) -> list[StepRow]:
     """Pending steps to claim, in declaration order. A back-off must have ended, as an end of its own."""
-    if store.run.status is not RunStatus.ACTIVE:
+    status = store.run.status
+    if status not in (RunStatus.ACTIVE, RunStatus.PAUSED):
         return []
     ready = [row for row in store.live_steps(None) if row.status is StepStatus.PENDING and row.not_before <= now]
     ready = [row for row in ready if row.id in released or not _backs_off(row)]
+    if status is RunStatus.PAUSED:
+        ready = [row for row in ready if row.lost]
     return sorted(ready, key=lambda row: position(order, row))
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from editor.language.validation import check_document
-
 from editor.language.definition import Definition
 from editor.language.inputs import check_inputs
 from editor.language.policy import effective
 from editor.language.problems import Problem
 from editor.language.schema import parse_document
+from editor.language.validation import check_document
 from runner.engine.errors import make_error
 from runner.engine.program import Program, compile_program
 from runner.engine.rows import RunRow, Stored, derived_id
