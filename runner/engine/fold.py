@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from editor.language.canonical import digest_of_text
 from runner.engine.events import Event
 from runner.engine.rows import (
     ROOT_SCOPE,
@@ -68,6 +69,33 @@ def fold(events: Iterable[Event], resolve: Resolve) -> Folded:
         if "usage" in event.data and event.step is not None:
             folded.usage = folded.usage.plus(Usage.from_json(event.data["usage"]))
     return folded
+
+
+StepOf = Callable[[str, int, int], StepRow | None]
+
+
+def from_rows(run: RunRow, step_of: StepOf, load: Callable[[Stored], Any]) -> Resolve:
+    """A `resolve` that finds what events name by digest in the rows of the run, and makes sure that it is the same.
+
+    `step_of(path, visit, attempt)` gives a step run. Raises ValueError where the row holds something else.
+    """
+
+    def resolve(event: Event, name: str, digest: str) -> Any:
+        if name.startswith("state."):
+            value = load(run.inputs)[name.removeprefix("state.")]
+        else:
+            assert event.path is not None and event.visit is not None and event.attempt is not None
+            step = step_of(event.path, event.visit, event.attempt)
+            if step is None:
+                raise ValueError(f"event {event.seq} tells of {event.path}, which has no row")
+            held = step.output if name == "output" else step.delta
+            value = (step.notes or {}).get("failed") if name == "failed" else load(held) if held else None
+        found = Stored.of(value).content_digest()
+        if digest not in (found, digest_of_text(f"{run.salt}|{found}")):
+            raise ValueError(f"the {name} of {event.path or 'the run'} is not what event {event.seq} recorded")
+        return value
+
+    return resolve
 
 
 #: What an event says about its attempt.

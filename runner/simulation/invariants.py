@@ -18,6 +18,7 @@ from runner.engine.statuses import (
     StepStatus,
 )
 from runner.simulation.codec import copy_row, encode_row
+from runner.simulation.history import history_differences
 from runner.simulation.memory import MemoryStore
 
 END_EVENTS = frozenset({"flow-complete", "flow-error", "flow-canceled"})
@@ -46,6 +47,7 @@ class Watcher:
             *_counters(store, steps),
             *_live_attempts(steps),
             *_life(store, steps),
+            *_history(store),
         ]
         if broken:
             raise InvariantError("; ".join(broken))
@@ -84,6 +86,16 @@ class Watcher:
             if before != now:
                 changed = sorted(key for key in now if now[key] != before[key])
                 yield f"{_name(row)} had ended and changed its {', '.join(changed)}"
+
+
+#: Folding a history costs its length: after every commit while it is short, then at each tenth and at stops.
+FOLDED_EACH_TIME = 60
+
+
+def _history(store: MemoryStore) -> Iterator[str]:
+    run = store.run
+    if run.seq < FOLDED_EACH_TIME or run.seq % 10 == 0 or run.status is not RunStatus.ACTIVE:
+        yield from history_differences(store)
 
 
 def _counters(store: MemoryStore, steps: list[StepRow]) -> Iterator[str]:
