@@ -175,7 +175,7 @@ FLOWSITE: dict[str, int] = {
 TOOL_RULES: list[dict[str, Any]] = env.json("FLOWSITE_TOOL_RULES", default=[])
 # allow, ask or deny where no rule applies; empty: ask for tools marked at_most_once, allow the rest.
 TOOL_DEFAULT = env.str("FLOWSITE_TOOL_DEFAULT", "")
-# Whether the starter of a run may decide its approvals; empty: yes, but for at_most_once tools.
+# yes or no: whether the starter of a run may decide its approvals; empty: yes, but for at_most_once tools.
 SELF_APPROVAL = env.str("FLOWSITE_SELF_APPROVAL", "")
 # Roles and the tools bound to each, in order.
 TOOL_ROLES: dict[str, list[str]] = env.json("FLOWSITE_TOOL_ROLES", default={})

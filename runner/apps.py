@@ -1,4 +1,4 @@
-"""The runner as a Django app: its checks, and the triggers that every migrate renews."""
+"""The runner as a Django app: its checks, what apps register, and the triggers that every migrate renews."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ class RunnerConfig(AppConfig):
     verbose_name = "Runner"
 
     def ready(self) -> None:
-        """Register the system checks and the triggers' receivers."""
-        from runner import checks, triggers  # noqa: F401 - the checks register themselves
+        """Register the system checks and the triggers' receivers; load the tools and handlers of all apps."""
+        from runner import catalog, checks, triggers  # noqa: F401 - the checks register themselves
 
+        catalog.load_registrations()
         pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="runner.triggers")
         post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="runner.triggers")

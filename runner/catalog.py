@@ -1,0 +1,134 @@
+"""The real catalog: what flows of this site can refer to, out of registries and settings.
+
+Apps register tools, handlers and models elsewhere; the checks and the engine only ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.signals import setting_changed
+from django.utils.module_loading import autodiscover_modules
+from pydantic import ValidationError
+
+from editor.language.catalog import HandlerSpec, SitePolicy, SkillSpec, ToolSpec
+from editor.language.definition import Definition
+from editor.language.errors import LanguageError
+from editor.language.expressions import compile_expression
+from editor.language.policy import Rule
+from runner.handlers.registry import HANDLERS
+from runner.tools.errors import ProviderError
+from runner.tools.llm import PROVIDERS
+from runner.tools.registry import TOOLS
+
+_SELF_APPROVAL = {"": None, "yes": True, "no": False}
+
+
+def load_registrations() -> None:
+    """Import the modules `tools` and `handlers` of every installed app, where they register what they offer.
+
+    Called once when the site starts. Raises ImproperlyConfigured for settings that mean nothing, so that a
+    rule of the house with a typing error stops the site, and not the payment that it was written for.
+    """
+    autodiscover_modules("tools", "handlers")
+    site_policy()
+    try:
+        PROVIDERS.resolve(settings.DEFAULT_MODEL)
+    except ProviderError as error:
+        raise ImproperlyConfigured(f"FLOWSITE_MODEL: {error.message}") from None
+    PROVIDERS.default_model = settings.DEFAULT_MODEL
+
+
+@lru_cache(maxsize=1)
+def site_policy() -> SitePolicy:
+    """The house's own rules and limits. Raises ImproperlyConfigured."""
+    limits = settings.FLOWSITE
+    return SitePolicy(
+        rules=tuple(_rule(place, given) for place, given in enumerate(settings.TOOL_RULES)),
+        default=_one_of("FLOWSITE_TOOL_DEFAULT", settings.TOOL_DEFAULT, _DEFAULTS),
+        longest_attempt_ms=limits["LONGEST_ATTEMPT_MS"],
+        default_timeout_ms=limits["DEFAULT_TIMEOUT_MS"],
+        approval_expires_ms=limits["APPROVAL_EXPIRES_MS"],
+        self_approval=_one_of("FLOWSITE_SELF_APPROVAL", settings.SELF_APPROVAL, _SELF_APPROVAL),
+    )
+
+
+_DEFAULTS: dict[str, Any] = {"": None, "allow": "allow", "ask": "ask", "deny": "deny"}
+
+
+def _rule(place: int, given: object) -> Rule:
+    where = f"FLOWSITE_TOOL_RULES[{place}]"
+    try:
+        rule = Rule.model_validate(given)
+        if rule.when is not None:
+            compile_expression(rule.when)
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise ImproperlyConfigured(f"{where}: {faults}") from None
+    except LanguageError as error:
+        raise ImproperlyConfigured(f"{where}.when: {error.message}") from None
+    return rule
+
+
+def _one_of(name: str, given: str, choices: dict[str, Any]) -> Any:
+    if given not in choices:
+        known = ", ".join(choice or "(empty)" for choice in choices)
+        raise ImproperlyConfigured(f"{name} is {given!r}; it can be {known}.")
+    return choices[given]
+
+
+def _forget(*, setting: str, **_: object) -> None:
+    if setting in ("FLOWSITE", "TOOL_RULES", "TOOL_DEFAULT", "SELF_APPROVAL"):
+        site_policy.cache_clear()
+
+
+setting_changed.connect(_forget, dispatch_uid="runner.catalog")
+
+
+class InstalledCatalog:
+    """Answers from the registries of this process and the settings."""
+
+    @property
+    def site(self) -> SitePolicy:
+        """The house's rules."""
+        return site_policy()
+
+    def tool(self, name: str) -> ToolSpec | None:
+        """The tool with this name, or None."""
+        found = TOOLS.get(name)
+        return found.spec if found else None
+
+    def tools(self) -> Sequence[ToolSpec]:
+        """All tools, by name."""
+        return [tool.spec for tool in TOOLS.all()]
+
+    def handler(self, name: str) -> HandlerSpec | None:
+        """The handler with this name, or None."""
+        found = HANDLERS.get(name)
+        return found.spec if found else None
+
+    def skill(self, ref: str) -> SkillSpec | None:
+        """None: no skills can be registered here."""
+        return None
+
+    def role(self, name: str) -> tuple[str, ...] | None:
+        """The tools bound to a role in the settings, in order; None for an unknown role."""
+        bound = settings.TOOL_ROLES.get(name)
+        return None if bound is None else tuple(bound)
+
+    def models(self) -> Sequence[str]:
+        """The models that can be named."""
+        return PROVIDERS.models()
+
+    def flow_version(self, flow_id: str, version: int) -> Definition | None:
+        """The published version of another flow, or None."""
+        from runner.services.programs import published_definition
+
+        return published_definition(flow_id, version)
+
+
+CATALOG = InstalledCatalog()

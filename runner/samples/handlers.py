@@ -1,0 +1,24 @@
+"""The handler of the sample flow: it sums a batch up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runner.handlers import handler
+from runner.samples.report import markdown_of, totals_of
+
+OPTIONS = {
+    "type": "object",
+    "properties": {"title": {"type": "string", "description": "Heading of the report."}},
+    "additionalProperties": False,
+}
+
+
+@handler("summarize_invoices", writes=("report", "totals"), options_schema=OPTIONS)
+def summarize_invoices(state: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Sum up what became of each invoice: totals, and the report in Markdown."""
+    outcomes, bad_rows = state["outcomes"], state["batch"]["bad_rows"]
+    totals = totals_of(outcomes, bad_rows)
+    title = options.get("title", "Invoice report")
+    report = markdown_of(title, state["batch"]["source"], state["review_above"], outcomes, bad_rows)
+    return {"state": {"report": report, "totals": totals}, "output": totals}
