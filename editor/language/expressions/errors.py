@@ -68,19 +68,13 @@ class ExpressionError(PlacedError):
         self.position = position
         shown = shortened(expression)
         forms = f"{SUPPORTED_FORMS}; {VALUE_FORMS}" if functions else SUPPORTED_FORMS
-        place = (
-            f" (at character {position} of the expression `{shown}`). Supported: {forms}."
-            if expression
-            else ""
-        )
+        place = f" (at character {position} of the expression `{shown}`). Supported: {forms}." if expression else ""
         super().__init__(code, problem + place, {"expression": shown, "position": position})
 
     @property
     def brief(self) -> str:
         """The problem and its place, without the list of supported forms."""
-        place = (
-            f" (at character {self.position} of `{shortened(self.expression)}`)" if self.expression else ""
-        )
+        place = f" (at character {self.position} of `{shortened(self.expression)}`)" if self.expression else ""
         return self.problem + place
 
 

@@ -10,12 +10,13 @@ from editor.language.expressions import utf16
 from editor.language.expressions.errors import ExpressionError, Refusal, shortened
 from editor.language.expressions.json_text import json_pieces
 from editor.language.expressions.lexer import Token, TokenKind, tokenize
+from editor.language.expressions.limits import Meter
 from editor.language.expressions.machine import Machine
 from editor.language.expressions.methods import CONDITION, Vocabulary
 from editor.language.expressions.parser import parse
 from editor.language.expressions.paths import Path
 from editor.language.expressions.static import Read, check_program, find_reads, placeholder_reads
-from editor.language.expressions.values import UNDEFINED, is_nil, is_structure, storable, truthy
+from editor.language.expressions.values import is_nil, is_structure, storable, truthy
 
 EXPLAINED_CHARACTERS = 200
 CACHE_SIZE = 512
@@ -69,16 +70,19 @@ class Expression:
         `names[...]` is asked only for what is reached, and raises KeyError for a missing variable.
         Raises ExpressionError (`expression_error`).
         """
+        return self._evaluate(names, Meter())
+
+    def _evaluate(self, names: Mapping[str, object], meter: Meter) -> object:
         try:
-            machine = self._variant(names) if self._holes else self._machine
+            machine = self._variant(names, meter) if self._holes else self._machine
             assert machine is not None
-            return machine.run(names)
+            return machine.run(names, meter)
         except Refusal as refusal:
             raise self._error(refusal, "expression_error") from None
 
-    def value(self, names: Mapping[str, object]) -> object:
+    def value(self, names: Mapping[str, object], meter: Meter | None = None) -> object:
         """Return the value as it may be stored (see `to_json`); NaN and Infinity are an ExpressionError."""
-        result = self.evaluate(names)
+        result = self._evaluate(names, meter or Meter())
         try:
             return storable(result)
         except Refusal as refusal:
@@ -97,11 +101,11 @@ class Expression:
         Texts are cut to 200 characters, lists and objects shown as their JSON text; what is missing is null.
         """
         places = {str(read.place): read.place for read in self.reads}
-        return {name: _shown(place.look_up(names)) for name, place in places.items()}
+        return {name: _shown(place, names) for name, place in places.items()}
 
-    def _variant(self, names: Mapping[str, object]) -> Machine:
+    def _variant(self, names: Mapping[str, object], meter: Meter) -> Machine:
         """Return the machine for the placeholders that have a value now."""
-        present = tuple(not is_nil(path.look_up(names)) for path in self._holes)
+        present = tuple(not is_nil(path.look_up(names, meter)) for path in self._holes)
         if all(present) and self._machine is not None:
             return self._machine
         machine = self._variants.get(present)
@@ -130,13 +134,12 @@ def _paths(tokens: list[Token]) -> list[Path]:
     return [token.value for token in tokens if token.kind is TokenKind.HOLE and isinstance(token.value, Path)]
 
 
-def _shown(value: object) -> object:
-    """Return a short JSON form of a value for the history."""
-    if value is UNDEFINED:
-        return None
-    if isinstance(value, str):
-        return shortened(utf16.well_formed(value), EXPLAINED_CHARACTERS)
+def _shown(place: Path, names: Mapping[str, object]) -> object:
+    """Return a short JSON form of the value at a place, for the history."""
     try:
+        value = place.look_up(names, Meter())
+        if isinstance(value, str):
+            return utf16.well_formed(shortened(value, EXPLAINED_CHARACTERS))
         if not is_structure(value):
             return storable(value)
         pieces: list[str] = []

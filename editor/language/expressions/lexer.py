@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from editor.language.expressions.errors import Refusal
 from editor.language.expressions.limits import MAX_SOURCE
@@ -44,8 +44,7 @@ class TokenKind(Enum):
     END = "end"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word of an expression.
 
     `value` is the number, the parts of a text (texts and Paths), the name, the Path of a bare placeholder, or

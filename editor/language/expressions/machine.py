@@ -23,10 +23,10 @@ class Frame:
 
     __slots__ = ("meter", "names", "stack")
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, meter: Meter) -> None:
         self.names = names
         self.stack: list[object] = []
-        self.meter = Meter()
+        self.meter = meter
 
 
 # Every handler returns the instruction to go on with, 0 for the next one (no jump leads to the first).
@@ -42,9 +42,9 @@ class Machine:
         self._steps: list[tuple[Handler, Any]] = [_link(step, vocabulary) for step in program]
         self._positions = [step.position for step in program]
 
-    def run(self, names: Names) -> object:
+    def run(self, names: Names, meter: Meter) -> object:
         """Return the value of the program; raise Refusal with the position of the step that has none."""
-        frame = Frame(names)
+        frame = Frame(names, meter)
         steps, index = self._steps, 0
         end = len(steps)
         try:
@@ -88,7 +88,7 @@ def _name(frame: Frame, name: str) -> int:
 
 
 def _hole(frame: Frame, path: Path) -> int:
-    frame.stack.append(path.look_up(frame.names))
+    frame.stack.append(path.look_up(frame.names, frame.meter))
     return 0
 
 
@@ -96,7 +96,7 @@ def _text(frame: Frame, parts: tuple[str | Path, ...]) -> int:
     pieces: list[str] = []
     size = 0
     for part in parts:
-        piece = part if isinstance(part, str) else inserted_text(part.look_up(frame.names))
+        piece = part if isinstance(part, str) else inserted_text(part.look_up(frame.names, frame.meter))
         size += len(piece)
         frame.meter.spend_text(size)
         pieces.append(piece)
@@ -106,7 +106,7 @@ def _text(frame: Frame, parts: tuple[str | Path, ...]) -> int:
 
 def _member(frame: Frame, key: object) -> int:
     stack = frame.stack
-    stack[-1] = member(stack[-1], key)
+    stack[-1] = member(stack[-1], key, frame.meter)
     return 0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from editor.language.expressions import utf16
 from editor.language.expressions.errors import Refusal
+from editor.language.expressions.limits import Meter
 from editor.language.expressions.numbers import number_text
 from editor.language.expressions.values import UNDEFINED, is_nil, spoken
 
@@ -21,7 +22,7 @@ def refuse_forbidden(name: object) -> None:
         raise Refusal(f"the name `{name}` is not allowed in expressions")
 
 
-def member(value: object, key: object) -> object:
+def member(value: object, key: object, meter: Meter) -> object:
     """Return `value[key]`, UNDEFINED when there is none; raise Refusal where a value has no such members."""
     if isinstance(key, bool) or not isinstance(key, str | int | float):
         raise Refusal(f"{spoken(key)} cannot be a key: use a text or a number")
@@ -33,22 +34,32 @@ def member(value: object, key: object) -> object:
         raise Refusal(f"a text has no member `{name}`, only .length and its characters")
     if not isinstance(value, str | list | tuple | Mapping):
         raise Refusal(f"{spoken(value)} has no members such as `{name}`")
-    return own_member(value, name)
+    return own_member(value, name, meter)
 
 
-def own_member(value: object, name: str) -> object:
-    """Return the member `name` of `value`, UNDEFINED for everything that is not there; never raises."""
+def own_member(value: object, name: str, meter: Meter) -> object:
+    """Return the member `name` of `value`, UNDEFINED for everything that is not there."""
     if isinstance(value, Mapping):
         try:
             return value[name]
         except KeyError:
             return UNDEFINED
-    if not isinstance(value, str | list | tuple):
+    if isinstance(value, str):
+        return _text_member(value, name, meter)
+    if not isinstance(value, list | tuple):
         return UNDEFINED
     if name == "length":
-        return utf16.length(value) if isinstance(value, str) else len(value)
+        return len(value)
     if not _INDEX.fullmatch(name):
         return UNDEFINED
-    items = utf16.units(value) if isinstance(value, str) else value
     index = int(name)
-    return items[index] if index < len(items) else UNDEFINED
+    return value[index] if index < len(value) else UNDEFINED
+
+
+def _text_member(text: str, name: str, meter: Meter) -> object:
+    if not text.isascii():
+        meter.spend_text(len(text))  # counting UTF-16 units walks the text
+    if name == "length":
+        return utf16.length(text)
+    unit = utf16.unit_at(text, int(name)) if _INDEX.fullmatch(name) else None
+    return UNDEFINED if unit is None else unit

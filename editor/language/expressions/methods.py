@@ -9,9 +9,10 @@ from editor.language.expressions import utf16
 from editor.language.expressions.errors import Refusal
 from editor.language.expressions.limits import Meter
 from editor.language.expressions.operators import same_value
-from editor.language.expressions.values import spoken
+from editor.language.expressions.values import is_nil, spoken
 
 Arguments = Sequence[object]
+CHEAP_ITEMS_PER_UNIT = 8  # looking for a plain value in a list is that much cheaper than for a list or object
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +42,36 @@ def _two_texts(name: str, values: Arguments) -> tuple[str, str]:
     return utf16.units(receiver), utf16.units(argument)
 
 
+def find_item(items: Sequence[object], wanted: object, meter: Meter) -> int:
+    """Return the index of the first item that is `wanted` (as `===`, and NaN is found), -1 without one."""
+    if isinstance(wanted, bool) or is_nil(wanted):
+        meter.spend(1 + len(items) // CHEAP_ITEMS_PER_UNIT)
+        return next((index for index, item in enumerate(items) if item is wanted), -1)
+    if isinstance(wanted, str):  # a text equals nothing but a text, in Python as in JavaScript
+        meter.spend(1 + len(items) // CHEAP_ITEMS_PER_UNIT)
+        return next((index for index, item in enumerate(items) if item == wanted), -1)
+    meter.spend(1 + len(items))
+    return next((index for index, item in enumerate(items) if same_value(item, wanted, meter)), -1)
+
+
 def _includes(values: Arguments, meter: Meter) -> bool:
     receiver, argument = values
     if isinstance(receiver, list | tuple):
-        meter.spend(len(receiver))
-        return any(same_value(item, argument, meter) for item in receiver)
+        return find_item(receiver, argument, meter) >= 0
     text, part = _two_texts("includes", values)
-    meter.spend_text(len(text))
+    meter.spend_search(len(text))
     return part in text
 
 
 def _starts_with(values: Arguments, meter: Meter) -> bool:
     text, part = _two_texts("startsWith", values)
-    meter.spend_text(len(text))
+    meter.spend_search(len(text))
     return text.startswith(part)
 
 
 def _ends_with(values: Arguments, meter: Meter) -> bool:
     text, part = _two_texts("endsWith", values)
-    meter.spend_text(len(text))
+    meter.spend_search(len(text))
     return text.endswith(part)
 
 

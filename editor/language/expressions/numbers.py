@@ -9,23 +9,15 @@ from editor.language.expressions.errors import Refusal
 
 EXACT = 2**53  # below it every whole double is exact; from here on only stored integers are
 
-JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"  # inside a regex class
-_SPACES = re.compile(f"[{JS_SPACE}]+")
+# What JavaScript takes for white space; Python's own idea of it differs.
+JS_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 _DECIMAL = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 _RADIX = re.compile(r"0(?:[xX]([0-9a-fA-F]+)|[oO]([0-7]+)|[bB]([01]+))")
 _BASES = (16, 8, 2)
 _POSITIONAL = 21  # JavaScript writes numbers below 1e21 without an exponent
-
-
-def trimmed(text: str) -> str:
-    """Return `text` without the white space that JavaScript trims at both ends."""
-    start, end = 0, len(text)
-    leading = _SPACES.match(text)
-    if leading is not None:
-        start = leading.end()
-    while end > start and _SPACES.match(text, end - 1):
-        end -= 1
-    return text[start:end]
 
 
 def double(number: int | float) -> float:
@@ -45,7 +37,7 @@ def tidy(number: int | float) -> int | float:
 
 def text_number(text: str) -> float:
     """Return the number JavaScript takes `text` for: '' is 0, '0x10' is 16, 'abc' and '1_000' are NaN."""
-    bare = trimmed(text)
+    bare = text.strip(JS_SPACE)
     if not bare:
         return 0.0
     if _DECIMAL.fullmatch(bare):

@@ -169,5 +169,5 @@ BINARY: dict[str, Binary] = {
 UNARY: dict[str, Unary] = {
     "!": lambda value: not truthy(value),
     "-": lambda value: -double(to_number(value)),
-    "+": lambda value: to_number(value),
+    "+": lambda value: double(to_number(value)),
 }

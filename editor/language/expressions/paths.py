@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from editor.language.expressions.errors import Refusal
-from editor.language.expressions.limits import MAX_LEVELS
+from editor.language.expressions.limits import MAX_LEVELS, Meter
 from editor.language.expressions.members import FORBIDDEN, own_member
 from editor.language.expressions.numbers import JS_SPACE
 from editor.language.expressions.values import UNDEFINED
@@ -17,6 +17,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 
 _QUOTED = r"""'(?:[^'\\\n\r]|\\.)*'|"(?:[^"\\\n\r]|\\.)*\""""
 _SPACE = re.compile(f"[{JS_SPACE}]*")
+_SIMPLE = re.compile(rf"\{{\{{[{JS_SPACE}]*([A-Za-z_$][A-Za-z0-9_$]*)[{JS_SPACE}]*\}}\}}")
 _LITERAL = re.compile(rf"\{{\{{[{JS_SPACE}]*({_QUOTED})[{JS_SPACE}]*\}}\}}")
 _QUOTED_KEY = re.compile(rf"\[[{JS_SPACE}]*({_QUOTED})[{JS_SPACE}]*\]")
 _INDEX_KEY = re.compile(rf"\[[{JS_SPACE}]*(0|[1-9][0-9]{{0,15}})[{JS_SPACE}]*\]")
@@ -38,7 +39,7 @@ class Path:
         """The first part that no expression may use, or None."""
         return next((str(part) for part in (self.root, *self.keys) if part in FORBIDDEN), None)
 
-    def look_up(self, names: Mapping[str, object]) -> object:
+    def look_up(self, names: Mapping[str, object], meter: Meter) -> object:
         """Return the value at the path, UNDEFINED when any part of it is missing."""
         if self.forbidden is not None:
             return UNDEFINED
@@ -47,7 +48,7 @@ class Path:
         except KeyError:
             return UNDEFINED
         for key in self.keys:
-            value = own_member(value, str(key))
+            value = own_member(value, str(key), meter)
         return value
 
     def __str__(self) -> str:
@@ -98,6 +99,9 @@ def read_placeholder(source: str, start: int) -> tuple[Path | str, int] | None:
 
     Returns None when it never closes; raises Refusal with the position when what it holds is no path.
     """
+    simple = _SIMPLE.match(source, start)
+    if simple is not None:
+        return Path(simple.group(1)), simple.end()
     literal = _LITERAL.match(source, start)
     if literal is not None:
         return unescaped(literal.group(1)[1:-1], literal.start(1) + 1), literal.end()

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping
 
-from editor.language.expressions import utf16
+from editor.language.expressions import template_parts as parts
 from editor.language.expressions.errors import ExpressionError, Refusal, TemplateError
-from editor.language.expressions.expression import Expression, compile_expression
+from editor.language.expressions.expression import compile_expression
 from editor.language.expressions.limits import MAX_LEVELS, Meter
 from editor.language.expressions.members import FORBIDDEN
 from editor.language.expressions.paths import Path, read_placeholder
-from editor.language.expressions.static import Read, placeholder_reads
-from editor.language.expressions.values import UNDEFINED, inserted_text
+from editor.language.expressions.static import Read
 
 EXPRESSION_KEY = "$expr"
 
 _DOLLAR = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 Names = Mapping[str, object]
-
-
-class _Part(Protocol):
-    """One piece of a compiled template."""
-
-    def render(self, names: Names) -> object: ...
-
-    def reads(self) -> Iterator[Read]: ...
 
 
 class Template:
@@ -38,7 +27,7 @@ class Template:
 
     __slots__ = ("_part", "reads")
 
-    def __init__(self, part: _Part) -> None:
+    def __init__(self, part: parts.Part) -> None:
         self._part = part
         self.reads: tuple[Read, ...] = tuple(dict.fromkeys(part.reads()))
 
@@ -48,124 +37,10 @@ class Template:
         Lists and objects of the template are made anew; a value inserted whole is the variable's own, not a
         copy, and is not to be changed. Raises ExpressionError for an `$expr` that fails, or a text too long.
         """
-        return self._part.render(names)
-
-
-@dataclass(frozen=True, slots=True)
-class _Constant:
-    value: object
-
-    def render(self, names: Names) -> object:
-        return self.value
-
-    def reads(self) -> Iterator[Read]:
-        return iter(())
-
-
-@dataclass(frozen=True, slots=True)
-class _Whole:
-    """A text that is exactly one `{{path}}`: the value itself, '' when it is missing."""
-
-    path: Path
-
-    def render(self, names: Names) -> object:
-        value = self.path.look_up(names)
-        if isinstance(value, str):
-            return utf16.well_formed(value)
-        return "" if value is UNDEFINED else value
-
-    def reads(self) -> Iterator[Read]:
-        return placeholder_reads((self.path,))
-
-
-@dataclass(frozen=True, slots=True)
-class _Dollar:
-    """A text that is exactly `$name`: the value itself, the text as written without such a variable."""
-
-    name: str
-
-    def render(self, names: Names) -> object:
-        value = Path(self.name).look_up(names)
-        return f"${self.name}" if value is UNDEFINED else value
-
-    def reads(self) -> Iterator[Read]:
-        return iter((Read(self.name, (), "dollar"),))
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text with placeholders in it; what they insert is never read again."""
-
-    parts: tuple[str | Path, ...]
-    source: str
-
-    def render(self, names: Names) -> object:
-        pieces = [part if isinstance(part, str) else self._inserted(part, names) for part in self.parts]
         try:
-            Meter().spend_text(sum(map(len, pieces)))
-        except Refusal as refusal:
-            raise ExpressionError(refusal.problem, self.source) from None
-        return utf16.well_formed("".join(pieces))
-
-    def _inserted(self, path: Path, names: Names) -> str:
-        try:
-            return inserted_text(path.look_up(names))
-        except Refusal as refusal:
-            raise ExpressionError(f"{{{{{path}}}}}: {refusal.problem}", self.source) from None
-
-    def reads(self) -> Iterator[Read]:
-        return placeholder_reads(self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class _Computed:
-    expression: Expression
-
-    def render(self, names: Names) -> object:
-        return self.expression.value(names)
-
-    def reads(self) -> Iterator[Read]:
-        return iter(self.expression.reads)
-
-
-@dataclass(frozen=True, slots=True)
-class _AsText:
-    """Gives the text of what another part gives."""
-
-    part: _Part
-
-    def render(self, names: Names) -> object:
-        try:
-            return inserted_text(self.part.render(names))
+            return self._part.render(names, Meter())
         except Refusal as refusal:
             raise ExpressionError(refusal.problem) from None
-
-    def reads(self) -> Iterator[Read]:
-        return self.part.reads()
-
-
-@dataclass(frozen=True, slots=True)
-class _List:
-    items: tuple[_Part, ...]
-
-    def render(self, names: Names) -> object:
-        return [item.render(names) for item in self.items]
-
-    def reads(self) -> Iterator[Read]:
-        for item in self.items:
-            yield from item.reads()
-
-
-@dataclass(frozen=True, slots=True)
-class _Object:
-    items: Mapping[str, _Part]
-
-    def render(self, names: Names) -> object:
-        return {key: item.render(names) for key, item in self.items.items()}
-
-    def reads(self) -> Iterator[Read]:
-        for item in self.items.values():
-            yield from item.reads()
 
 
 Problem = ExpressionError | TemplateError
@@ -178,33 +53,33 @@ class _Compiler:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
-    def value(self, value: object, at: At = ()) -> _Part:
+    def value(self, value: object, at: At = ()) -> parts.Part:
         try:
             if isinstance(value, str):
                 return _compile_text(value)
             if value is None or isinstance(value, bool | int | float):
-                return _Constant(value)
+                return parts.Constant(value)
             if len(at) >= MAX_LEVELS:
                 raise TemplateError(f"the value is nested deeper than {MAX_LEVELS} levels")
             if isinstance(value, list | tuple):
-                return _List(tuple(self.value(item, (*at, index)) for index, item in enumerate(value)))
+                return parts.List(tuple(self.value(item, (*at, index)) for index, item in enumerate(value)))
             if isinstance(value, Mapping):
                 return self._mapping(value, at)
             raise TemplateError(f"a value of the type {type(value).__name__} is no JSON value")
         except (ExpressionError, TemplateError) as problem:
             problem.place((*at, *problem.at))
             self.problems.append(problem)
-            return _Constant(None)
+            return parts.Constant(None)
 
-    def _mapping(self, value: Mapping[object, object], at: At) -> _Part:
+    def _mapping(self, value: Mapping[object, object], at: At) -> parts.Part:
         if is_computed(value):
             return _computed(value)
-        items: dict[str, _Part] = {}
+        items: dict[str, parts.Part] = {}
         for key, item in value.items():
             if not isinstance(key, str):
                 raise TemplateError(f"the key {key!r} of an object is no text")
             items[key] = self.value(item, (*at, key))
-        return _Object(items)
+        return parts.Object(items)
 
 
 def is_computed(value: object) -> bool:
@@ -212,34 +87,34 @@ def is_computed(value: object) -> bool:
     return isinstance(value, Mapping) and len(value) == 1 and EXPRESSION_KEY in value
 
 
-def _computed(value: Mapping[object, object]) -> _Part:
+def _computed(value: Mapping[object, object]) -> parts.Part:
     text = value[EXPRESSION_KEY]
     if not isinstance(text, str):
         problem = TemplateError(f"the value of {EXPRESSION_KEY} is the text of an expression")
         problem.place((EXPRESSION_KEY,))
         raise problem
     try:
-        return _Computed(compile_expression(text, functions=True))
+        return parts.Computed(compile_expression(text, functions=True))
     except ExpressionError as error:
         error.place((EXPRESSION_KEY,))
         raise
 
 
-def _compile_text(text: str) -> _Part:
+def _compile_text(text: str) -> parts.Part:
     dollar = _DOLLAR.fullmatch(text)
     if dollar is not None and dollar.group(1) not in FORBIDDEN:
-        return _Dollar(dollar.group(1))
-    parts = _split(text)
-    if len(parts) == 1 and isinstance(parts[0], Path):
-        return _Whole(parts[0])
-    if all(isinstance(part, str) for part in parts):
-        return _Constant("".join(map(str, parts)))
-    return _Text(tuple(parts), text)
+        return parts.Dollar(dollar.group(1))
+    pieces = _split(text)
+    if len(pieces) == 1 and isinstance(pieces[0], Path):
+        return parts.Whole(pieces[0])
+    if all(isinstance(piece, str) for piece in pieces):
+        return parts.Constant("".join(map(str, pieces)))
+    return parts.Text(tuple(pieces))
 
 
 def _split(text: str) -> list[str | Path]:
     """Return the pieces of a text: what stands as it is, and the paths of its placeholders."""
-    parts: list[str | Path] = []
+    pieces: list[str | Path] = []
     position = 0
     while (start := text.find("{{", position)) >= 0:
         try:
@@ -253,11 +128,11 @@ def _split(text: str) -> list[str | Path]:
         part, after = found
         if isinstance(part, Path) and part.forbidden is not None:
             raise TemplateError(f"the name `{part.forbidden}` is not allowed in placeholders", text, start)
-        parts += (text[position:start], part) if start > position else (part,)
+        pieces += (text[position:start], part) if start > position else (part,)
         position = after
     if position < len(text):
-        parts.append(text[position:])
-    return parts
+        pieces.append(text[position:])
+    return pieces
 
 
 def compile_template(value: object) -> Template:
@@ -291,4 +166,4 @@ def compile_text(value: object) -> Template:
     part = compiler.value(value)
     if compiler.problems:
         raise compiler.problems[0]
-    return Template(_AsText(part))
+    return Template(parts.AsText(part))

@@ -31,7 +31,16 @@ def whole(text: str) -> str:
 
 def length(text: str) -> int:
     """Return the number of UTF-16 units."""
-    return len(text) if text.isascii() else len(text) + len(_ASTRAL.findall(text))
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def unit_at(text: str, index: int) -> str | None:
+    """Return the UTF-16 unit at `index` (not negative), None past the end; an emoji gives half of it."""
+    if text.isascii():
+        return text[index] if index < len(text) else None
+    # Every character has at least one unit, so those up to `index` are enough.
+    data = text[: index + 1].encode("utf-16-le", "surrogatepass")[2 * index : 2 * index + 2]
+    return data.decode("utf-16-le", "surrogatepass") if data else None
 
 
 def order_key(text: str) -> str:

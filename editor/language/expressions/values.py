@@ -178,9 +178,7 @@ def storable(value: object, level: int = 0) -> object:
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise Refusal(
-                f"the result is {number_text(value)}, which cannot be stored: mind division by zero"
-            )
+            raise Refusal(f"the result is {number_text(value)}, which cannot be stored: mind division by zero")
         return tidy(value)
     if isinstance(value, str):
         return utf16.well_formed(value)
