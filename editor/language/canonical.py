@@ -24,17 +24,27 @@ def one_number_form(number: float) -> int | float:
     return number
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical_value(value: object) -> object:
     """Copy a JSON value with every number in its one form.
 
-    Raises LanguageError for NaN and Infinity.
+    Raises LanguageError for NaN and Infinity, and for nesting too deep to walk.
     """
+    try:
+        return _canonical(value)
+    except RecursionError:
+        raise LanguageError("limit_exceeded", "The value is nested too deep to be written as JSON.") from None
+
+
+def _canonical(value: object) -> object:
     if type(value) is float:
         return one_number_form(value)
     if isinstance(value, dict):
-        return {key: canonical_value(item) for key, item in value.items()}
+        return {key: _canonical(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [canonical_value(item) for item in value]
+        return [_canonical(item) for item in value]
     return value
 
 
@@ -43,10 +53,13 @@ def canonical_text(value: object) -> str:
 
     Raises LanguageError (`validation_failed`) for what is no JSON value, and for nesting too deep to walk.
     """
+    return text_of_canonical(canonical_value(value))
+
+
+def text_of_canonical(value: object) -> str:
+    """Write a value that `canonical_value` gave. Raises as `canonical_text` does."""
     try:
-        return json.dumps(
-            canonical_value(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-        )
+        return _ENCODER.encode(value)
     except RecursionError:
         raise LanguageError("limit_exceeded", "The value is nested too deep to be written as JSON.") from None
     except (TypeError, ValueError) as error:

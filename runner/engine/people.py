@@ -233,7 +233,7 @@ def _approve_call(turn: Turn, approval: ApprovalRow, step: StepRow, asked: Appro
     fields: dict[str, Any] = {}
     if asked.arguments is not None:
         tool = permissions.find_tool(turn.program, approval.tool or "")
-        arguments = permissions.check_arguments(tool, asked.arguments)
+        arguments = permissions.check_arguments(turn.program, tool, asked.arguments)
         if permissions.judge(turn.program, tool, arguments).effect == "deny":
             raise RunError("tool_denied", "The flow or the site denies the call with these arguments.")
         changed = Stored.of(arguments)

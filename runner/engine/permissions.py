@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from editor.language.catalog import ToolSpec
-from editor.language.state_schema import ArgumentSchema
 from runner.engine.errors import RunError
 from runner.engine.program import Program
 
@@ -33,13 +32,13 @@ def find_tool(program: Program, name: str) -> ToolSpec:
     return tool
 
 
-def check_arguments(tool: ToolSpec, arguments: Any) -> dict[str, Any]:
+def check_arguments(program: Program, tool: ToolSpec, arguments: Any) -> dict[str, Any]:
     """Arguments with the schema's defaults filled in. Raises RunError `tool_args_invalid` with every problem."""
     if not isinstance(arguments, dict):
         problems = ["the arguments are no object"]
         checked: dict[str, Any] = {}
     else:
-        checked, problems = ArgumentSchema(tool.schema).apply(arguments)
+        checked, problems = program.argument_schema(tool).apply(arguments)
     if problems:
         message = f"The arguments do not fit tool '{tool.name}': {'; '.join(map(str, problems))}."
         raise RunError("tool_args_invalid", message, details={"problems": [str(one) for one in problems]})

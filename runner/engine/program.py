@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from editor.language.catalog import Catalog
+from editor.language.catalog import Catalog, ToolSpec
 from editor.language.definition import Definition, Edge, Node
 from editor.language.expressions import (
     Expression,
@@ -22,7 +22,7 @@ from editor.language.expressions import (
 )
 from editor.language.graph import Graph
 from editor.language.nodes import NODE_TYPES
-from editor.language.state_schema import StateSchema
+from editor.language.state_schema import ArgumentSchema, StateSchema
 
 RESERVED_ROOTS = frozenset({"inputs", "steps", "policy", "run"})
 #: Names that only some expressions see; they hide state keys.
@@ -116,6 +116,7 @@ class Program:
             for rule in rules
         ]
         self._nodes: dict[str, CompiledNode] = {}
+        self._argument_schemas: dict[str, tuple[dict[str, Any], ArgumentSchema]] = {}
 
     def node(self, node_id: str) -> CompiledNode:
         """The compiled node, compiled when it is first asked for."""
@@ -226,6 +227,13 @@ class Program:
         if own is not None:
             return own
         return int(policy.get("max_iterations") or self.catalog.site.default_max_iterations)
+
+    def argument_schema(self, tool: ToolSpec) -> ArgumentSchema:
+        """The compiled schema of a tool's arguments; compiled anew only where a tool's schema has changed."""
+        known = self._argument_schemas.get(tool.name)
+        if known is None or known[0] is not tool.schema:
+            known = self._argument_schemas[tool.name] = (tool.schema, ArgumentSchema(tool.schema))
+        return known[1]
 
     def limit_ms(self, node: Node) -> int | None:
         """Time limit of one attempt in milliseconds; None for what may last as long as it likes."""

@@ -9,7 +9,7 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from editor.language.canonical import canonical_text, canonical_value, digest_of_text
+from editor.language.canonical import canonical_value, digest_of_text, text_of_canonical
 from runner.engine.statuses import ApprovalStatus, RunStatus, ScopeKind, ScopeStatus, StepStatus
 
 ENGINE_FORMAT = 1
@@ -43,8 +43,9 @@ class Stored:
     @classmethod
     def of(cls, value: Any) -> Self:
         """Wrap a value: its text and size are computed once, here; its digest when somebody asks."""
-        text = canonical_text(value)
-        return cls(canonical_value(value), text, None, len(text) if text.isascii() else len(text.encode()))
+        value = canonical_value(value)
+        text = text_of_canonical(value)
+        return cls(value, text, None, len(text) if text.isascii() else len(text.encode()))
 
     def content_digest(self) -> str:
         """The tagged hash of the value's canonical text."""
