@@ -83,6 +83,7 @@ def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> tuple[O
             break
         except Crash:
             dead = True
+            driver.die()
             driver = Driver(setting.program, MemoryStore.restore(driver.store.save()), world)
     calls: list[Any] = getattr(world.standins, "calls", [])
     outcome = outcome_of_store(driver.store, calls, world.last_change)

@@ -110,10 +110,13 @@ class Driver:
         running.sort(key=lambda row: agenda.position(order, row))
         for row in running:
             self._lose(row.id, row.fence)
-            again = self.store.step(row.id)
-            if again is not None and again.status is StepStatus.PENDING:
-                self.world.standins.lose((row.path, row.visit, row.attempt))
-                self._claim(row.id)
+            self._claim(row.id)
+
+    def die(self) -> None:
+        """The process is gone, and with it what its calls would have given."""
+        for flight in self._flights.values():
+            command = flight.command
+            self.world.standins.lose((command.path, command.visit, command.attempt))
 
     def _lose(self, step_id: str, fence: int) -> None:
         self._commit(lambda now: AttemptLost(now, step_id, fence))

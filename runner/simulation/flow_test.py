@@ -13,7 +13,7 @@ from editor.language.inputs import check_inputs
 from editor.language.policy import effective
 from editor.language.problems import Problem
 from editor.language.schema import parse_document
-from editor.language.validation import check_document
+from editor.language.validation import check
 from runner.engine.errors import make_error
 from runner.engine.program import Program, compile_program
 from runner.engine.rows import RunRow, Stored, derived_id
@@ -61,7 +61,7 @@ def prepare(test: FlowTest) -> Prepared:
     """Read and check the documents of a test. Raises FlowTestError if one of its sub-flows cannot be read."""
     catalog = catalog_of(test, read_flows(test))
     parsed = parse_document(test.flow)
-    problems = check_document(parsed, catalog)
+    problems = check(parsed, catalog)
     prepared = Prepared(test, catalog, tuple(problems), parsed.definition)
     errors = [found for found in problems if found.severity == "error"]
     if errors or parsed.definition is None:

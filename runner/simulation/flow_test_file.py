@@ -205,7 +205,8 @@ def read_flow_test(text: str | bytes, where: str) -> FlowTest:
     except LanguageError as error:
         raise FlowTestError(str(error)) from None
     if isinstance(data, dict) and "flow" not in data and "nodes" in data:
-        raise FlowTestError(f"{where} is a flow document. A flow test holds it under `flow`, beside `expect`.")
+        told = f"{where} is a flow document. A flow test holds it under `flow`, beside `expect`."
+        raise FlowTestError(told, is_document=True)
     try:
         return FlowTest.model_validate(data)
     except ValidationError as error:

@@ -9,6 +9,7 @@ from typing import Any
 
 from runner.engine.events import Event
 from runner.engine.rows import ROOT_SCOPE, Stored, Usage
+from runner.engine.statuses import STEP_ENDED
 from runner.simulation.memory import MemoryStore
 from runner.simulation.standins import Call
 
@@ -42,6 +43,10 @@ class Outcome:
 def outcome_of_store(store: MemoryStore, calls: Sequence[Call], last_change: int) -> Outcome:
     """What the rows of a run say came of it. `last_change`: when something happened last, in ms."""
     run = store.run
+    attempts = {(row.path, row.visit, row.attempt): row for row in store.rows("steps")}
+    for call in calls:
+        # An attempt that was ended meanwhile does not call again: its call was what it was.
+        call.lost = call.lost and attempts[call.identity].status not in STEP_ENDED
     ended = run.ended_at if run.ended_at is not None else last_change
     contents = {row.id: _load(store, row.content) for row in store.artifacts}
     seen = {row.key: _load(store, row.stored)["id"] for row in store.scope_values(ROOT_SCOPE, ("a",))}

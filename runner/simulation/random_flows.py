@@ -1,0 +1,256 @@
+"""Random flows from a seed: sequences, branches, loops, joins, fan-outs, containers, failures and retries.
+
+What they leave out on purpose is everything in which the document asks who comes first: `any` and numbered
+joins, `stop_when`, `return` beside other paths, and failures that reach a parallel scope. Running them is
+random_runs.py's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from editor.language.canonical import canonical_text
+from runner.simulation.flow_test_file import Reply
+from runner.simulation.standins import Identity
+
+#: Nodes of a flow, roughly: small flows find most faults and can be read.
+MOST_NODES = 24
+
+SHARED = ("k", "x", "y")
+
+Exits = list[tuple[str, str]]
+
+
+@dataclass
+class RandomFlow:
+    """A generated document; which tools fail, and up to which attempt."""
+
+    seed: int
+    document: dict[str, Any]
+    fails: dict[str, int]
+
+    def reply(self, identity: Identity, queue: str, given: Any, schedule: int) -> Reply:
+        """What a call gives: made of the call alone, so that no order of calls matters; when, of the schedule."""
+        path, visit, attempt = identity
+        after = _draw(schedule, path, visit, attempt) % 40
+        if attempt <= self.fails.get(queue, 0):
+            return Reply(error=f"{queue} fails", after_ms=after)
+        drawn = _draw(self.seed, path, visit, canonical_text(given))
+        usage = {"input_tokens": drawn % 5, "cost_usd": drawn % 3 / 1000}
+        result = {"n": drawn % 10, "ok": drawn % 3 > 0, "list": [drawn % 7, drawn % 4]}
+        return Reply.model_validate({"result": result, "after_ms": after, "usage": usage})
+
+
+def _draw(*parts: object) -> int:
+    text = "|".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
+
+
+def random_flow(seed: int) -> RandomFlow:
+    """The flow of a seed: always the same one."""
+    builder = _Builder(Random(f"flow {seed}"))
+    builder.series(None, depth=0, parallel=False, first=True)
+    document = {
+        "format": 1,
+        "id": "random",
+        "name": f"random {seed}",
+        "policy": {"max_iterations": 6},
+        "start": builder.nodes[0]["id"],
+        "nodes": builder.nodes,
+        "edges": builder.edges,
+    }
+    if builder.random.random() < 0.2:
+        document["policy"] = {"max_iterations": 6, "max_parallel": builder.random.randint(1, 3)}
+    return RandomFlow(seed, document, builder.fails)
+
+
+@dataclass
+class _Builder:
+    """Builds a flow block by block; a block has one entry node and exits that lead on from it."""
+
+    random: Random
+    nodes: list[dict[str, Any]] = field(default_factory=list)
+    edges: list[dict[str, Any]] = field(default_factory=list)
+    fails: dict[str, int] = field(default_factory=dict)
+
+    def node(self, type_: str, parent: str | None, config: dict[str, Any] | None = None, **more: Any) -> str:
+        node_id = f"n{len(self.nodes)}"
+        node = {"id": node_id, "type": type_, **more}
+        if config is not None:
+            node["config"] = config
+        if parent is not None:
+            node["parent"] = parent
+        self.nodes.append(node)
+        return node_id
+
+    def edge(self, source: str, target: str, on: str = "success", when: str | None = None) -> None:
+        edge: dict[str, Any] = {"id": f"e{len(self.edges)}", "source": source, "target": target}
+        if on != "success":
+            edge["on"] = on
+        if when is not None:
+            edge["when"] = when
+        self.edges.append(edge)
+
+    def connect(self, exits: Exits, target: str) -> None:
+        for source, on in exits:
+            self.edge(source, target, on)
+
+    def series(
+        self, parent: str | None, *, depth: int, parallel: bool, first: bool = False, item: bool = False
+    ) -> tuple[str, Exits]:
+        """Blocks one after another, in one scope."""
+        entry, exits = self.block(parent, depth, parallel, item)
+        longest = 5 if first else 2
+        for _ in range(self.random.randint(2 if first else 0, longest)):
+            if len(self.nodes) > MOST_NODES:
+                break
+            following, after = self.block(parent, depth, parallel, item)
+            self.connect(exits, following)
+            exits = after
+        return entry, exits
+
+    def block(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        simple: list[Callable[..., tuple[str, Exits]]] = [self.call, self.call, self.write, self.compute]
+        nested: list[Callable[..., tuple[str, Exits]]] = [
+            self.branch, self.parallel, self.parallel, self.for_each, self.retried, self.fan_out, self.loop,
+        ]  # fmt: skip
+        many = simple if depth > 2 or len(self.nodes) > MOST_NODES else simple + nested
+        return self.random.choice(many)(parent, depth, parallel, item)
+
+    def value(self, item: bool) -> Any:
+        choices: list[Any] = [1, "text", [1, 2], f"${self.random.choice(SHARED)}", "{{k}}/{{x}}"]
+        return self.random.choice([*choices, "$item", "{{index}}:{{item}}"] if item else choices)
+
+    # Simple blocks
+
+    def call(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        node = self.node("tool_call", parent)
+        made: dict[str, Any] = self.nodes[-1]
+        tool = f"t_{node}"
+        made["config"] = {"tool": tool, "arguments": {"a": self.value(item), "b": self.value(item)}}
+        if self.random.random() < 0.7:
+            made["output_variable"] = self.random.choice(SHARED)
+        elif self.random.random() < 0.7:
+            made |= {"output_variable": "log", "output_mode": "append"}
+        if self.random.random() < 0.3:
+            return node, self._failing(node, made, tool, parent, parallel)
+        return node, [(node, "success")]
+
+    def _failing(self, node: str, made: dict[str, Any], tool: str, parent: str | None, parallel: bool) -> Exits:
+        """A call that fails at first: a retry saves it, or an edge takes the error, or (alone) the scope fails."""
+        attempts = self.random.randint(1, 3)
+        made["retry"] = {"max_attempts": attempts, "backoff_ms": self.random.choice([0, 5, 50])}
+        self.fails[tool] = attempts - 1
+        if self.random.random() < 0.4:
+            self.fails[tool] = 1_000_000
+            if parallel or self.random.random() < 0.7:
+                rescue = self.write(parent, 0, parallel, False)[0]
+                self.edge(node, rescue, "error")
+                return [(node, "success"), (rescue, "success")]
+        return [(node, "success")]
+
+    def write(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        mode = self.random.choice(["set", "append", "add", "merge", "extend"])
+        operand = {"add": 2, "merge": {self.random.choice("pqr"): len(self.nodes)}, "extend": ["e"]}
+        variable = {"append": "log", "add": "total", "merge": "object", "extend": "log"}
+        config = {
+            "variable": variable.get(mode, self.random.choice(SHARED)),
+            "value": operand.get(mode, self.value(item)),
+        }
+        node = self.node("set_variable", parent, config, output_mode=mode)
+        return node, [(node, "success")]
+
+    def compute(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        config = {"fields": {"was": f"${self.random.choice(SHARED)}", "total": "{{total}}"}}
+        node = self.node("transform", parent, config, output_variable=self.random.choice(SHARED))
+        return node, [(node, "success")]
+
+    # Blocks that hold others
+
+    def branch(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        """One of some ways; sometimes none, and the path ends there."""
+        node = self.node("one_of", parent)
+        exits: Exits = []
+        ways = self.random.randint(2, 3)
+        for way in range(ways):
+            entry, after = self.series(parent, depth=depth + 1, parallel=parallel, item=item)
+            last = way == ways - 1 and self.random.random() < 0.8
+            when = self.random.choice(["k.ok", "x.n > 4", "log.length > 2", "total > 3", "y.list.includes(3)"])
+            self.edge(node, entry, when=None if last else when)
+            exits += after
+        return node, exits
+
+    def parallel(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        """Paths at once; two of them may join."""
+        config = {"concurrency": 2} if self.random.random() < 0.3 else None
+        more = {"output_variable": self.random.choice(SHARED)} if self.random.random() < 0.5 else {}
+        node = self.node("parallel", parent, config, **more)
+        ends = [
+            self.series(node, depth=depth + 1, parallel=True, item=item)[1] for _ in range(self.random.randint(2, 3))
+        ]
+        if self.random.random() < 0.6:
+            joined = ends[:2] if self.random.random() < 0.5 else ends
+            join = self.call(node, depth, True, item)[0]
+            place = next(made for made in self.nodes if made["id"] == join)
+            place["join"] = "active"
+            for exits in joined:
+                self.connect(exits, join)
+        return node, [(node, "success")]
+
+    def for_each(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        """The same for each item, one after another or at once."""
+        at_once = self.random.choice([1, 1, 2, 3])
+        items = self.random.choice([["a", "b", "c"], 2, 3, [], [{"n": 1}, {"n": 2}]])
+        config: dict[str, Any] = {"items": items, "concurrency": at_once}
+        if self.random.random() < 0.3:
+            config["on_item_error"] = "collect"
+        more = {"output_variable": self.random.choice(SHARED)} if self.random.random() < 0.5 else {}
+        node = self.node("for_each", parent, config, **more)
+        risky = "on_item_error" not in config and (parallel or at_once > 1)
+        self.series(node, depth=depth + 1, parallel=risky, item=True)
+        return node, [(node, "success")]
+
+    def retried(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        """A sequence that is tried again as a whole until what fails inside has stopped to fail."""
+        retry = {"max_attempts": 4, "backoff_ms": self.random.choice([0, 10])}
+        node = self.node("sequence", parent, retry=retry)
+        _, exits = self.series(node, depth=depth + 1, parallel=True, item=item)
+        last = self.node("tool_call", node, {"tool": f"t_n{len(self.nodes)}", "arguments": {}})
+        self.fails[f"t_{last}"] = self.random.randint(0, 2)
+        self.connect(exits, last)
+        return node, [(node, "success")]
+
+    def fan_out(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        """Branches at once, as many as match, then the synthesis."""
+        node = self.node("one_of", parent, read_only=True, fan_out=True)
+        place = self.nodes[-1]
+        ends = []
+        for _ in range(self.random.randint(2, 3)):
+            entry, after = self.series(parent, depth=depth + 1, parallel=True, item=item)
+            self.edge(node, entry, when=self.random.choice([None, None, "k.ok", "x.n > 2"]))
+            ends += after
+        synthesis = self.compute(parent, depth, parallel, item)[0]
+        place["synthesis"] = synthesis
+        self.connect(ends, synthesis)
+        return node, [(synthesis, "success")]
+
+    def loop(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        """Some passes of the same blocks; seldom more than the bound allows."""
+        counter = f"c{len(self.nodes)}"
+        start = self.node("set_variable", parent, {"variable": counter, "value": 0})
+        entry, exits = self.series(parent, depth=depth + 1, parallel=parallel, item=item)
+        count = self.node("set_variable", parent, {"variable": counter, "value": 1}, output_mode="add")
+        check = self.node("one_of", parent)
+        after = self.node("set_variable", parent, {"variable": "y", "value": f"${counter}"})
+        self.edge(start, entry)
+        self.connect(exits, count)
+        self.edge(count, check)
+        passes = self.random.choice([1, 2, 3]) if parallel else self.random.choice([1, 2, 3, 9])
+        self.edge(check, entry, when=f"{counter} < {passes}")
+        self.edge(check, after)
+        self.edge(check, after, "limit")
+        return start, [(after, "success")]

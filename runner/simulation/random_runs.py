@@ -1,0 +1,110 @@
+"""Runs random flows and compares: any order of ends and any crashes must come to the same end.
+
+Each finding names its seed; `manage.py test_flow --random 1 --seed N` shows it again.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from editor.language.schema import parse_document
+from runner.engine.program import compile_program
+from runner.engine.rows import RunRow, derived_id
+from runner.simulation.catalog import catalog_of
+from runner.simulation.compare import equal, show
+from runner.simulation.crash import BOUNDARIES, CrashPoint, Setting, outcome_changes, run_to_end
+from runner.simulation.driver import World
+from runner.simulation.flow_test_file import FlowTest
+from runner.simulation.outcome import Outcome
+from runner.simulation.random_flows import RandomFlow, random_flow
+from runner.simulation.standins import AnsweredCalls
+
+SCHEDULES = 3
+CRASHES = 3
+
+
+def findings(seed: int) -> list[str]:
+    """What is wrong with the runs of one random flow; empty if nothing is."""
+    flow = random_flow(seed)
+    again = f"seed {seed} (manage.py test_flow --random 1 --seed {seed})"
+    try:
+        found = _compare_schedules(flow) + _compare_crashes(flow)
+    except AssertionError as fault:
+        found = [str(fault)]
+    return [f"{again}: {one}" for one in found]
+
+
+def setting_of(flow: RandomFlow, schedule: int, chance: int | None = None) -> Setting:
+    """The run of a random flow under one schedule; with `chance`, ties and starts come in random order too."""
+    parsed = parse_document(flow.document)
+    if parsed.definition is None:
+        raise AssertionError(f"the generated document is not readable: {parsed.problems[0].message}")
+    test = FlowTest.model_validate(
+        {"name": "random", "flow": {}, "replies": {tool: [{}] for tool in _tools(flow)}, "expect": {}}
+    )
+    program = compile_program(parsed.definition, catalog_of(test))
+    run = RunRow(id=derived_id("random flow", flow.seed), policy=dict(parsed.definition.policy.values))
+
+    def make_world() -> World:
+        calls = AnsweredCalls(lambda queue, who, given: flow.reply(who, queue, given, schedule))
+        return World(calls, chance=None if chance is None else Random(f"chance {flow.seed} {chance}"))
+
+    return Setting(program, run, {}, make_world)
+
+
+def _tools(flow: RandomFlow) -> list[str]:
+    return [node["config"]["tool"] for node in flow.document["nodes"] if node["type"] == "tool_call"]
+
+
+def _compare_schedules(flow: RandomFlow) -> list[str]:
+    """Every order in which ends may come must give the same state, route and result."""
+    first, _, _ = run_to_end(setting_of(flow, 0))
+    found = _still_alive(first)
+    for schedule in range(1, SCHEDULES + 1):
+        other, _, _ = run_to_end(setting_of(flow, schedule, chance=schedule))
+        found += [f"schedule {schedule}: {one}" for one in _route_changes(first, other)]
+    return found
+
+
+def _still_alive(outcome: Outcome) -> list[str]:
+    return [] if outcome.status in ("succeeded", "failed") else [f"the run ended as {outcome.status}"]
+
+
+def _route_changes(first: Outcome, other: Outcome) -> list[str]:
+    facts = {"status": "status", "state": "state", "result": "result", "error": "error"}
+    found = [
+        f"{name}: {show(getattr(first, name))} at first, {show(getattr(other, name))} now"
+        for name in facts
+        if not equal(getattr(first, name), getattr(other, name))
+    ]
+    routes = (_route(first), _route(other))
+    if routes[0] != routes[1]:
+        only = [sorted(set(routes[0]) - set(routes[1])), sorted(set(routes[1]) - set(routes[0]))]
+        found.append(f"route: only at first {only[0]}, only now {only[1]}")
+    return found
+
+
+def _route(outcome: Outcome) -> list[str]:
+    """Which step did what, in an order of its own."""
+    events: list[Any] = outcome.public()
+    return sorted(
+        f"{event.type} {event.path} {event.visit} {event.attempt} {event.data.get('target', '')}" for event in events
+    )
+
+
+def _compare_crashes(flow: RandomFlow) -> list[str]:
+    """A run that dies at random boundaries must come to the same end, event by event."""
+    random = Random(f"crash {flow.seed}")
+    setting = setting_of(flow, 0)
+    whole, world, _ = run_to_end(setting)
+    found: list[str] = []
+    for _ in range(CRASHES):
+        # Two at most: an attempt that loses its worker three times is given up.
+        points = {
+            CrashPoint(random.randint(1, world.commits), random.choice(BOUNDARIES)) for _ in range(random.randint(1, 2))
+        }
+        crashed, _, _ = run_to_end(setting, points)
+        told = ", ".join(str(point) for point in sorted(points))
+        found += [f"killed {told}: {one}" for one in outcome_changes(whole, crashed)]
+    return found
