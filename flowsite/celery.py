@@ -30,6 +30,6 @@ def _die_with_the_worker(**_: object) -> None:
 
 @signals.worker_ready.connect
 def _tell_the_supervisor(**_: object) -> None:
-    """Touch the file that `manage.py up` waits for."""
+    """Write our process id into the file that `manage.py up` waits for."""
     if ready_file := os.environ.get("FLOWSITE_READY_FILE"):
-        Path(ready_file).touch()
+        Path(ready_file).write_text(str(os.getpid()))

@@ -54,7 +54,7 @@ class SitePlans:
         )
 
     def worker(self) -> ChildPlan:
-        """The prefork worker. It touches the file `worker_ready` when it takes messages."""
+        """The prefork worker. It writes its process id into the file `worker_ready` when it takes messages."""
         soft_stop_s = float(self.environment["FLOWSITE_WORKER_SOFT_SHUTDOWN_S"])
         return self._python(
             "worker",

@@ -1,0 +1,159 @@
+"""`manage.py up` keeps its promises: it serves, heals, and leaves nothing behind. With real processes."""
+
+import os
+import signal
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.site import Site, wait_until
+
+pytestmark = pytest.mark.processes
+MakeSite = Callable[..., Site]
+
+
+def assert_nothing_lives(site: Site, within_s: float) -> None:
+    wait_until(lambda: not site.living_processes(), within_s, f"no process left of {site.living_processes()}")
+
+
+def test_a_new_site_serves_pages_and_static_files_and_stops_on_sigterm(site: Site) -> None:
+    assert site.get("/healthz") == 200
+    assert site.get("/static/admin/css/base.css") == 200
+    assert set(site.passwords) == {"analyst", "reviewer", "admin"}
+    assert len(site.living_processes()) >= 6  # supervisor, Valkey, web server, worker and its two pool processes
+    assert site.stop(signal.SIGTERM) == 0
+    assert_nothing_lives(site, 1)
+    assert "Flowsite has stopped." in site.output
+
+
+def test_ctrl_c_stops_everything(make_site: MakeSite) -> None:
+    site = make_site()
+    site.start()
+    assert site.stop(signal.SIGINT) == 0
+    assert_nothing_lives(site, 1)
+
+
+def test_a_killed_supervisor_leaves_no_orphan(make_site: MakeSite) -> None:
+    site = make_site()
+    site.start()
+    assert site.stop(signal.SIGKILL) == -signal.SIGKILL
+    assert_nothing_lives(site, 3)
+
+
+def test_a_stop_during_the_start_leaves_nothing(make_site: MakeSite) -> None:
+    site = make_site()
+    site.launch()
+    wait_until(lambda: site.pid("prepare") is not None, 10, "the preparation started")
+    assert site.stop(signal.SIGTERM) == 0
+    assert_nothing_lives(site, 1)
+    assert "Flowsite is ready" not in site.output
+
+
+@pytest.fixture(scope="module")
+def shared_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One running site for all tests after which it is as whole as before."""
+    site = Site(tmp_path_factory.mktemp("shared") / "var")
+    site.start()
+    yield site
+    site.kill_everything()
+
+
+@pytest.mark.parametrize("name", ["worker", "web", "valkey"])
+def test_a_killed_child_is_started_again(shared_site: Site, name: str) -> None:
+    site, old = shared_site, shared_site.kill(name)
+    site.wait_for_restart(name, old)
+    wait_until(lambda: site.get("/healthz") == 200, 20, "the site serves again")
+    wait_until(site.worker_is_ready, 20, "the worker takes messages")
+    assert site.process is not None
+    assert site.process.poll() is None
+
+
+def test_a_killed_worker_takes_its_pool_processes_with_it(shared_site: Site) -> None:
+    site = shared_site
+    wait_until(site.worker_is_ready, 20, "the worker takes messages")
+    pool = _pool_of(site)
+    old = site.kill("worker")
+    wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pool), 3, "the pool has ended")
+    site.wait_for_restart("worker", old)
+
+
+def test_a_killed_pool_process_is_replaced_by_its_worker(shared_site: Site) -> None:
+    site = shared_site
+    wait_until(site.worker_is_ready, 20, "the worker takes messages")
+    worker, victim = site.pid("worker"), min(_pool_of(site))
+    os.kill(victim, signal.SIGKILL)
+    wait_until(lambda: len(_pool_of(site) - {victim}) == 2, 20, "two pool processes again")
+    assert site.pid("worker") == worker
+
+
+def test_keys_and_data_are_readable_by_their_owner_only(shared_site: Site) -> None:
+    for path, mode in {
+        "": 0o700,
+        "keys/secret_key": 0o600,
+        "keys/event_signing_key": 0o600,
+        "run/redis_url": 0o600,
+        "valkey/valkey.conf": 0o600,
+    }.items():
+        assert stat.S_IMODE((shared_site.var / path).stat().st_mode) == mode, path
+
+
+def test_a_second_site_on_the_same_data_is_refused(shared_site: Site, make_site: MakeSite) -> None:
+    second = make_site(FLOWSITE_VAR=str(shared_site.var))
+    second.launch()
+    assert second.process is not None
+    assert second.process.wait(10) == 1
+    assert "already runs" in second.output
+    assert shared_site.get("/healthz") == 200
+
+
+def test_the_second_start_prints_no_passwords_and_keeps_keys(make_site: MakeSite) -> None:
+    site = make_site()
+    site.start()
+    site.stop()
+    key = (site.var / "keys" / "secret_key").read_text()
+    site.log.unlink()
+    site.start()
+    assert not site.passwords
+    assert (site.var / "keys" / "secret_key").read_text() == key
+    assert site.get("/healthz") == 200
+
+
+def test_a_taken_port_is_said_clearly(make_site: MakeSite) -> None:
+    site = make_site()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", site.port))
+        other.listen()
+        site.launch()
+        assert site.process is not None
+        assert site.process.wait(10) == 1
+    assert f"Port {site.port} cannot be used" in site.output
+    assert "--port" in site.output
+
+
+def test_a_database_that_does_not_answer_is_said_clearly(make_site: MakeSite) -> None:
+    site = make_site("postgres://nobody@127.0.0.1:1/nothing")
+    site.launch()
+    assert site.process is not None
+    assert site.process.wait(30) == 1
+    assert "Check DATABASE_URL" in site.output
+    assert "Traceback" not in site.output
+    assert_nothing_lives(site, 1)
+
+
+def test_a_redis_of_its_own_choice_is_used(make_site: MakeSite) -> None:
+    site = make_site(REDIS_URL=os.environ["REDIS_URL"])
+    site.start()
+    assert site.pid("valkey") is None
+    assert not (site.var / "run" / "redis_url").exists()
+
+
+def _pool_of(site: Site) -> set[int]:
+    """The process ids of the pool of the worker that runs now."""
+    worker = site.pid("worker")
+    try:
+        return {int(pid) for pid in Path(f"/proc/{worker}/task/{worker}/children").read_text().split()}
+    except OSError:
+        return set()

@@ -1,0 +1,112 @@
+"""Fixtures that give a test its servers, databases, sites and browser, and the rules for missing ones."""
+
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.chromium import MISSING, find_chromium
+from tests.support.postgres import PostgresCluster, PostgresMissing, create_database
+from tests.support.site import Site
+
+STRICT = os.environ.get("FLOWSITE_TEST_STRICT") == "1"
+ONLY_FOLDER = os.environ.get("FLOWSITE_TEST_ONLY")  # "integration" in the run on the second database
+REPORT = os.environ.get("FLOWSITE_TEST_REPORT")
+TESTS = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In the run on the second database keep only the tests whose folder depends on the database."""
+    if ONLY_FOLDER:
+        kept = [item for item in items if item.path.is_relative_to(TESTS / ONLY_FOLDER)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Where every service must be there, a skipped test is a failure: it would hide a missing one."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if STRICT and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"Skipped, but FLOWSITE_TEST_STRICT=1 allows no skips: {reason}"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Leave the counts where `manage.py test` adds them up."""
+    if REPORT and not hasattr(terminalreporter.config, "workerinput"):
+        stats = terminalreporter.stats
+        counts = {kind: len(stats.get(kind, ())) for kind in ("passed", "failed", "error", "skipped", "xfailed")}
+        Path(REPORT).write_text(json.dumps(counts))
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a Postgres server that tests may make databases on; skips without one."""
+    if url := os.environ.get("FLOWSITE_TEST_POSTGRES_URL"):
+        yield url
+        return
+    try:
+        cluster = PostgresCluster()
+        cluster.create()
+    except PostgresMissing as missing:
+        pytest.skip(str(missing))
+    yield cluster.url()
+    cluster.remove()
+
+
+@pytest.fixture
+def postgres_cluster() -> Iterator[PostgresCluster]:
+    """A Postgres server of the test's own, to be stopped and started at will."""
+    try:
+        cluster = PostgresCluster()
+        cluster.create()
+    except PostgresMissing as missing:
+        pytest.skip(str(missing))
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database for a site of its own: each test runs on both kinds."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/flowsite.sqlite3"
+    return create_database(request.getfixturevalue("postgres_server"), f"site-{uuid.uuid4().hex[:12]}")
+
+
+@pytest.fixture
+def make_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    """A function that makes a Site (not started) with a folder of its own; all are killed after the test."""
+    sites: list[Site] = []
+
+    def make(database_url: str | None = None, **environment: str | None) -> Site:
+        sites.append(Site(tmp_path / f"var-{len(sites)}", database_url, **environment))
+        return sites[-1]
+
+    yield make
+    for site in sites:
+        site.kill_everything()
+
+
+@pytest.fixture
+def site(database_url: str, make_site: Callable[..., Site]) -> Site:
+    """A running site, on SQLite and on Postgres."""
+    site = make_site(None if database_url.startswith("sqlite") else database_url)
+    site.start()
+    return site
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    """The path of the browser; skips without one."""
+    path = find_chromium()
+    if path is None:
+        pytest.skip(MISSING)
+    return path
