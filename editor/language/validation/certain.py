@@ -113,7 +113,7 @@ class Certainty:
         needed = (self.subject.definition.state or {}).get("required")
         if isinstance(needed, list) and key in needed:
             return True
-        return any(self._surely_wrote(writer, site) for writer in self.suppliers.by_key[key])
+        return any(self._surely_wrote(writer, site) for writer in self.suppliers.writers(key))
 
     def _surely_wrote(self, writer: str, site: Site) -> bool:
         if site.node is None or not self.subject.node(writer).enabled:

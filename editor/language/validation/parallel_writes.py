@@ -59,6 +59,7 @@ def _conflict(
 
 def check_carried(subject: Subject, readings: list[Reading]) -> None:
     """`loop_carried_write`, and `parallel_write_conflict` of iterations that run at once."""
+    suppliers = Suppliers(subject)
     for node in subject.nodes:
         kind = subject.container(node.id)
         if kind is None or not kind.repeats or subject.concurrency(node.id) == 1:
@@ -67,15 +68,15 @@ def check_carried(subject: Subject, readings: list[Reading]) -> None:
         for key, writes in _writes_below(subject, frozenset(subject.graph.children(node.id))).items():
             setting = [write.node for _, write in writes if write.mode == "set"]
             if setting:
-                _check_loop_key(subject, node.id, key, setting, readings, inside)
+                reads = [found for found in readings if found.read.root == key and found.site.node is not None]
+                _check_loop_key(suppliers, node.id, key, setting, reads, inside)
 
 
 def _check_loop_key(
-    subject: Subject, loop: str, key: str, setting: list[str], readings: list[Reading], inside: frozenset[str]
+    suppliers: Suppliers, loop: str, key: str, setting: list[str], reads: list[Reading], inside: frozenset[str]
 ) -> None:
-    suppliers = Suppliers(subject)
-    reading = [found for found in readings if found.read.root == key and found.site.node is not None]
-    for found in reading:
+    report = suppliers.subject.report_node
+    for found in reads:
         if found.site.node not in inside or key in found.site.names:
             continue
         if not any(suppliers.can_write_before(writer, found.site) for writer in setting):
@@ -84,8 +85,8 @@ def _check_loop_key(
                 "once and do not see one another's writes. Set it with the output_mode add or append, or let "
                 "concurrency be 1."
             )
-            subject.report_node("loop_carried_write", loop, told, "/config/concurrency")
+            report("loop_carried_write", loop, told, "/config/concurrency")
             return
-    if any(found.site.node not in inside for found in reading):
+    if any(found.site.node not in inside for found in reads):
         told = f"Iterations that run at once all set {key!r}; what the last item sets stays. Use output_mode append."
-        subject.report_node("parallel_write_conflict", loop, told, "/config/concurrency")
+        report("parallel_write_conflict", loop, told, "/config/concurrency")

@@ -60,9 +60,7 @@ def _check_circles(subject: Subject) -> None:
 
 def _check_depth(subject: Subject) -> None:
     for node in subject.nodes:
-        kind = subject.kind(node.id)
-        depth = subject.graph.depth(node.id) + (kind is not None and kind.is_container)
-        if depth == MAX_NESTING + 1 and subject.is_drawable:
+        if subject.container(node.id) and subject.graph.depth(node.id) == MAX_NESTING and subject.is_drawable:
             told = f"Containers are nested more than {MAX_NESTING} deep here. Move the inner part to a flow of its own."
             subject.report_node("nesting_too_deep", node.id, told, "/parent")
 

@@ -48,8 +48,9 @@ class Subject:
         return self.definition.node(node_id)
 
     def kind(self, node_id: str) -> NodeType | None:
-        """The node type, or None for one that nobody registered."""
-        return node_type(self.node(node_id).type)
+        """The node type; None for one that nobody registered, and for an id without a readable node."""
+        node = self.definition.nodes_by_id.get(node_id)
+        return None if node is None else node_type(node.type)
 
     def container(self, node_id: str) -> ContainerType | None:
         """The node type of a container, or None for any other node."""

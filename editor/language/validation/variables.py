@@ -121,10 +121,10 @@ class _Names:
             told = f"Nothing sets {read.root!r}, so the text ${read.root} stays as written. Set it, or mean the text."
             self.report("maybe_unset", site, told)
             return
-        known = [*self.inputs, *(key for key in self.suppliers.by_key if key is not None), *ROOTS]
+        known = [*self.inputs, *self.suppliers.keys, *ROOTS]
         near = difflib.get_close_matches(read.root, known, 1)
         hint = f"Did you mean {near[0]!r}?" if near else None
-        writers = self.suppliers.by_key.get(read.root)
+        writers = self.suppliers.writers(read.root)
         told = f"Nothing can have set {read.root!r} here: it is no input, no declared state key, no earlier output."
         if writers:
             told = f"{read.root!r} is set by {writers[0]!r}, but never before this place is reached."

@@ -74,11 +74,21 @@ class Suppliers:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.graph = subject.graph
-        self.by_key: dict[str | None, list[str]] = defaultdict(list)
+        by_key: dict[str | None, list[str]] = defaultdict(list)
         for node in subject.nodes:
             for write in writes_of(subject, node):
-                self.by_key[write.key].append(write.node)
+                by_key[write.key].append(write.node)
+        self._by_key = dict(by_key)
         self._repeats: dict[str, bool] = {}
+
+    def writers(self, key: str | None) -> list[str]:
+        """Nodes that may set this key; None: nodes of which nobody knows what they set."""
+        return self._by_key.get(key, [])
+
+    @property
+    def keys(self) -> list[str]:
+        """Every key that some node is known to set."""
+        return [key for key in self._by_key if key is not None]
 
     @cached_property
     def stray_keys(self) -> frozenset[str]:
@@ -92,9 +102,9 @@ class Suppliers:
 
     def can_supply(self, key: str, site: Site) -> bool:
         """Whether any node can have written this key before the site is reached."""
-        if key in self.stray_keys or any(self.can_write_before(node, site) for node in self.by_key[key]):
+        if key in self.stray_keys or any(self.can_write_before(node, site) for node in self.writers(key)):
             return True
-        unknown = self.by_key[None] if self.subject.schema.allows(key) else ()
+        unknown = self.writers(None) if self.subject.schema.allows(key) else ()
         return any(self.can_write_before(node, site) for node in unknown)
 
     def can_write_before(self, writer: str, site: Site) -> bool:
@@ -150,10 +160,8 @@ class Suppliers:
         """Whether a node can run again with its own earlier writes in sight."""
         known = self._repeats.get(node_id)
         if known is None:
-            parent = self.graph.parent[node_id]
-            known = self.graph.cycle_of(node_id) is not None or (
-                parent is not None and parent in self.graph.parent and self.repeats_inside(parent)
-            )
+            parent = self.graph.parent.get(node_id)
+            known = self.graph.cycle_of(node_id) is not None or (parent is not None and self.repeats_inside(parent))
             self._repeats[node_id] = known
         return known
 
