@@ -175,7 +175,7 @@ def test_a_wait_for_a_signal_wants_a_limit():
     [
         ("max_token", True),
         ("maxTokens", True),
-        ("max_cost", False),
+        ("max_cost", True),
         ("tone", False),
         ("max_steps", False),
         ("max_stepps", True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from editor.language.catalog import HandlerSpec, StaticCatalog
@@ -13,7 +15,7 @@ INPUTS = [{"name": "topic", "type": "short_text"}]
 def chain(*nodes: dict, **top: object) -> dict:
     """Write a flow whose nodes follow one another."""
     ids = [one["id"] for one in nodes if "parent" not in one]
-    return flow(list(nodes), [edge(a, b) for a, b in zip(ids, ids[1:], strict=False)], **top)
+    return flow(list(nodes), [edge(a, b) for a, b in pairwise(ids)], **top)
 
 
 # --- what may be read -----------------------------------------------------------------------------------
