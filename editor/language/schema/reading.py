@@ -177,7 +177,8 @@ class _Reading:
         faults = self.faults.of_node(node_id)
         config = self.config(raw, place, faults)
         whole = {**raw, "config": config}
-        if "writes" in whole and raw.get("type") in NODE_TYPES and raw["type"] != "handler":
+        kind = raw.get("type")
+        if "writes" in whole and isinstance(kind, str) and kind in NODE_TYPES and kind != "handler":
             faults.add("config_invalid", f"{place}/writes", "Only a handler has writes. Use output_variable.")
             del whole["writes"]
         return read_part(Node, whole, place, faults, codes=NODE_FAULTS)
