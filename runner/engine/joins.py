@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runner.engine.errors import make_error
+from runner.engine.regions import not_yet_started, start_one_more
 from runner.engine.routing import start_node
 from runner.engine.rows import ArrivalRow, ScopeRow, Stored, ValueRow
 from runner.engine.scopes import chain, merge_rows, path_order, with_joined
@@ -129,6 +130,8 @@ def start_ready_join(turn: Turn, region: ScopeRow) -> bool:
             return True
     if region.live:
         return False
+    if start_one_more(turn, region):
+        return True
     if active:
         _fire(turn, region, active[0], [one for one in waiting if one.node == active[0]])
         return True
@@ -137,8 +140,8 @@ def start_ready_join(turn: Turn, region: ScopeRow) -> bool:
 
 
 def _standing(turn: Turn, region: ScopeRow) -> list[str]:
-    """Nodes where live paths of a region stand; a path inside a fan-out stands just before its synthesis."""
-    here = [row.node for row in turn.slice.live_steps(region.n)]
+    """Nodes where live paths of a region stand or will begin; one inside a fan-out stands at the fan-out."""
+    here = [row.node for row in turn.slice.live_steps(region.n)] + not_yet_started(turn, region)
     around = [region, *(one for one in turn.slice.child_scopes(region.n) if one.kind is ScopeKind.BRANCH)]
     for scope in around:
         for child in turn.slice.child_scopes(scope.n):

@@ -86,6 +86,24 @@ def start_more(turn: Turn, region: ScopeRow) -> None:
     turn.slice.change_scope(region, loop=loop)
 
 
+def not_yet_started(turn: Turn, region: ScopeRow) -> list[str]:
+    """Entry children of a `parallel` that its concurrency has not let start: their paths are still to come."""
+    if region.kind is not ScopeKind.PARALLEL or region.loop.get("stopped"):
+        return []
+    return list(turn.program.graph.entries(region.node)[region.loop["next"] :])
+
+
+def start_one_more(turn: Turn, region: ScopeRow) -> bool:
+    """Start the next entry child where every path that has started waits at a join: none of them is at work."""
+    waiting = not_yet_started(turn, region)
+    if not waiting:
+        return False
+    loop = region.loop | {"next": region.loop["next"] + 1, "open": region.loop["open"] + 1}
+    turn.slice.change_scope(region, loop=loop)
+    turn.queue(Enter(waiting[0], open_branch(turn, region, waiting[0]).n))
+    return True
+
+
 def _open_iteration(turn: Turn, loop: ScopeRow, index: int, *, parallel: bool) -> None:
     scope = turn.slice.add_scope(
         ScopeKind.ITERATION,

@@ -22,11 +22,16 @@ def leave(turn: Turn, move: Leave) -> None:
     assert step is not None
     compiled = turn.program.node(step.node)
     matched, tried = _match(turn, step, compiled, move)
+    over = next((one for one in matched if _is_over_bound(turn, step, one.target)), None)
+    if over is not None:
+        _limit(turn, step, over.target, move)
+        return
     if compiled.node.fan_out and move.outcome == "success":
         _fan_out(turn, step, compiled, matched)
         return
     if matched:
-        _take(turn, step, compiled, matched[0], move)
+        _announce_edge(turn, step, matched[0])
+        turn.queue(Enter(matched[0].target, step.scope, step.node))
         return
     turn.look_at(step.region)
     if move.outcome == "success":
@@ -80,14 +85,13 @@ def _not_taken(one: CompiledEdge, trouble: str | None, values: dict[str, Any]) -
     return note
 
 
-def _take(turn: Turn, step: StepRow, compiled: CompiledNode, taken: CompiledEdge, move: Leave) -> None:
-    region = turn.slice.region_of(turn.slice.scope(step.scope))
-    bound = turn.program.visit_bound(taken.target, turn.run.policy)
-    if bound is not None and visits(turn, region, taken.target) >= bound:
-        _limit(turn, step, taken.target, bound, move)
-        return
-    _announce_edge(turn, step, taken)
-    turn.queue(Enter(taken.target, step.scope, step.node))
+def _is_over_bound(turn: Turn, step: StepRow, target: str) -> bool:
+    """Whether one more visit would be more than the loop of this node may make."""
+    bound = turn.program.visit_bound(target, turn.run.policy)
+    if bound is None:
+        return False
+    region = _container_region(turn, turn.slice.region_of(turn.slice.scope(step.scope)))
+    return visits(turn, region, target) >= bound
 
 
 def _announce_edge(turn: Turn, step: StepRow, taken: CompiledEdge) -> None:
@@ -95,7 +99,8 @@ def _announce_edge(turn: Turn, step: StepRow, taken: CompiledEdge) -> None:
         turn.emit("edge-taken", step, edge=taken.edge.id, target=taken.target, on=taken.edge.on)
 
 
-def _limit(turn: Turn, step: StepRow, target: str, bound: int, move: Leave) -> None:
+def _limit(turn: Turn, step: StepRow, target: str, move: Leave) -> None:
+    bound = turn.program.visit_bound(target, turn.run.policy)
     error = make_error(
         "iteration_limit",
         f"'{target}' has been visited {bound} times, the bound of its loop. Raise it, or add an edge on limit.",
@@ -144,6 +149,13 @@ def open_branch(turn: Turn, region: ScopeRow, entry: str, place: int = 0) -> Sco
 # Visits
 
 
+def _container_region(turn: Turn, region: ScopeRow) -> ScopeRow:
+    """The region of the container around: visits are counted there, also those inside its fan-outs."""
+    while region.kind is ScopeKind.FAN_OUT and region.parent is not None:
+        region = turn.slice.region_of(turn.slice.scope(region.parent))
+    return region
+
+
 def _visit_key(turn: Turn, region: ScopeRow, node_id: str) -> tuple[int, str]:
     """Where the running number of a node's visits is kept: per path where containers are visited again."""
     if turn.program.counts_per_region(node_id):
@@ -166,6 +178,7 @@ def _count_visit(turn: Turn, region: ScopeRow, node_id: str) -> int:
     """Count one more visit; returns its number, which no other visit of the same path has."""
     if not turn.program.counts_visits(node_id):
         return 1
+    region = _container_region(turn, region)
     here = visits(turn, region, node_id) + 1
     turn.slice.put_value(ValueRow(region.n, "n", node_id, Stored.of(here)))
     scope, key = _visit_key(turn, region, node_id)

@@ -47,6 +47,7 @@ class Run(HoldsValues):
     id = models.CharField(primary_key=True, max_length=32)
     flow = models.ForeignKey("editor.Flow", null=True, on_delete=models.PROTECT, related_name="runs")
     version = models.ForeignKey("editor.FlowVersion", on_delete=models.PROTECT, related_name="runs")
+    salt = models.CharField(max_length=64, default="")
     preset = models.CharField(max_length=200, null=True)
     status = models.CharField(max_length=20, choices=[(status, status) for status in RunStatus])
     engine_format = models.IntegerField(default=ENGINE_FORMAT)

@@ -23,7 +23,7 @@ RUN_CHANGING = names(
     " input_tokens output_tokens cost_micros units state_bytes ended_at paused_at"
     " result result_ref result_size error"
 )
-RUN_FIXED = names("id preset engine_format policy inputs inputs_ref inputs_size started_at")
+RUN_FIXED = names("id salt preset engine_format policy inputs inputs_ref inputs_size started_at")
 RUN = RUN_FIXED + RUN_CHANGING
 
 
@@ -57,14 +57,15 @@ def run_changing(row: RunRow, blobs: Blobs) -> Params:
 def run_fixed(row: RunRow, blobs: Blobs) -> Params:
     """The values of `RUN_FIXED`."""
     inputs = put_stored(row.inputs, blobs)
-    return (row.id, row.preset, row.engine_format, to_text(row.policy), *inputs, row.started_at)
+    return (row.id, row.salt, row.preset, row.engine_format, to_text(row.policy), *inputs, row.started_at)
 
 
 def run_row(data: Sequence[Any]) -> RunRow:
     """The row of the columns `RUN`."""
-    id_, preset, engine_format, policy, inputs, inputs_ref, inputs_size, started_at, *rest = data
+    id_, salt, preset, engine_format, policy, inputs, inputs_ref, inputs_size, started_at, *rest = data
     return RunRow(
         id=id_,
+        salt=salt,
         preset=preset,
         engine_format=engine_format,
         policy=from_text(policy),

@@ -1,0 +1,116 @@
+"""Keeping a claim: one thread in each worker process renews leases and looks whether a step shall stop.
+
+It tells a running step through its abort token. Claiming and reporting are the services'.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.db import Error, connection
+
+from runner.store.claims import Claim, look_at_claim, renew_lease
+from runner.tools.abort import AbortToken
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Attempt:
+    """A claim that this process holds. `renewed` is when the lease was last known to run, by our own clock."""
+
+    step_id: str
+    fence: int
+    token: AbortToken
+    lease_ms: int
+    renewed: float = field(default_factory=time.monotonic)
+
+    def lease_left(self) -> float:
+        """Seconds until the lease ends, unless it is renewed."""
+        return self.renewed + self.lease_ms / 1000 - time.monotonic()
+
+    def renewal_is_due(self) -> bool:
+        """Whether a third of the lease is over."""
+        return time.monotonic() - self.renewed >= self.lease_ms / 3000
+
+
+class Watcher:
+    """Looks after the claims of this process, once in each poll interval."""
+
+    def __init__(self) -> None:
+        self._attempts: dict[str, Attempt] = {}
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def add(self, attempt: Attempt) -> None:
+        """Begin to look after a claim."""
+        with self._changed:
+            self._attempts[attempt.step_id] = attempt
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="flowsite-leases", daemon=True)
+                self._thread.start()
+                return
+            if len(self._attempts) == 1:
+                self._changed.notify()
+
+    def remove(self, attempt: Attempt) -> None:
+        """The attempt has ended, or its claim is given up."""
+        with self._changed:
+            self._attempts.pop(attempt.step_id, None)
+
+    def _run(self) -> None:
+        poll = settings.FLOWSITE["CANCEL_POLL_MS"] / 1000
+        while True:
+            with self._changed:
+                if not self._attempts:
+                    self._changed.wait()
+            time.sleep(poll)
+            with self._changed:
+                attempts = list(self._attempts.values())
+            for attempt in attempts:
+                look_after(attempt)
+            if not attempts:
+                connection.close()
+
+
+def look_after(attempt: Attempt) -> None:
+    """Renew a lease that is due for it, and give the abort signal where the step shall not go on."""
+    try:
+        asked_at = time.monotonic()
+        if attempt.renewal_is_due():
+            claim = renew_lease(attempt.step_id, attempt.fence, attempt.lease_ms)
+            if claim.is_held:
+                attempt.renewed = asked_at
+        else:
+            claim = look_at_claim(attempt.step_id, attempt.fence)
+    except Error as error:
+        log.warning("The lease of step run %s could not be renewed: %s", attempt.step_id, error)
+        connection.close()
+        if attempt.lease_left() > 0:
+            return
+        claim = Claim(is_held=False, is_canceled=False)
+    if claim.is_canceled:
+        attempt.token.abort("canceled")
+    elif not claim.is_held:
+        attempt.token.abort("lost")
+
+
+_watchers: dict[int, Watcher] = {}
+
+
+@contextmanager
+def keep_lease(attempt: Attempt) -> Iterator[Attempt]:
+    """Keep a claim while the block runs."""
+    watcher = _watchers.setdefault(os.getpid(), Watcher())
+    watcher.add(attempt)
+    try:
+        yield attempt
+    finally:
+        watcher.remove(attempt)

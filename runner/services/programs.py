@@ -1,0 +1,94 @@
+"""Compiled flows, kept by version and content: nothing about a run is kept here."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from django.conf import settings
+from editor.models import FlowVersion
+
+from editor.language.catalog import Catalog
+from editor.language.schema import parse_document
+from runner.catalog import CATALOG
+from runner.engine.errors import RunError
+from runner.engine.program import Limits, Program, compile_program
+from runner.handlers import Dispatcher, dispatcher_for
+from runner.simulation.catalog import catalog_of
+from runner.simulation.flow_test_file import FlowTest
+from runner.store.claims import VersionPlace, version_place
+from runner.store.codec.stored import to_text
+
+_KEPT = 64
+_programs: OrderedDict[tuple[int, str, str | None], Program] = OrderedDict()
+
+
+def limits() -> Limits:
+    """The bounds that the engine holds, from the settings."""
+    given = settings.FLOWSITE
+    return Limits(
+        value_bytes=given["VALUE_BYTES"],
+        state_bytes=given["STATE_BYTES"],
+        steps=given["RUN_STEPS"],
+        items=given["FOR_EACH_ITEMS"],
+        fan_out=given["FAN_OUT_WIDTH"],
+        lost_attempts=given["LOST_ATTEMPTS"],
+        settle_ms=given["SETTLE_MS"],
+    )
+
+
+def program_of(place: VersionPlace) -> Program:
+    """The compiled flow of a version.
+
+    Raises RunError `flow_invalid` if its document cannot be read here, such as one with a node type of an app
+    that is not installed: the run is left as it is, for a process that can.
+    """
+    key = (place.version_id, place.content_hash, to_text(place.flow_test))
+    program = _programs.get(key)
+    if program is None:
+        version = FlowVersion.objects.get(pk=place.version_id)
+        program = compile_version(version, place.flow_test)
+        _programs[key] = program
+        while len(_programs) > _KEPT:
+            _programs.popitem(last=False)
+    return program
+
+
+def compile_version(version: FlowVersion, flow_test: dict[str, Any] | None = None) -> Program:
+    """Compile a version for this installation, or for the stand-ins of a flow test."""
+    parsed = parse_document(version.document)
+    if parsed.definition is None:
+        problems = [problem.message for problem in parsed.problems]
+        raise RunError(
+            "flow_invalid",
+            f"The flow's document cannot be read here: {'; '.join(problems[:5])}",
+            details={"problems": problems},
+        )
+    catalog: Catalog = CATALOG if flow_test is None else catalog_of(FlowTest.model_validate(flow_test))
+    return compile_program(parsed.definition, catalog, limits())
+
+
+def program_of_run(run_id: str) -> tuple[VersionPlace, Program]:
+    """The version that a run is bound to, and its compiled flow. Raises RunError `not_found`."""
+    place = version_place(run_id)
+    if place is None:
+        raise no_such_run(run_id)
+    return place, program_of(place)
+
+
+def no_such_run(run_id: str) -> RunError:
+    """The error for a run that does not exist, or that somebody may not see."""
+    return RunError("not_found", f"There is no run {run_id!r}. Look for it in the list of runs.")
+
+
+def dispatcher_of(place: VersionPlace) -> Dispatcher:
+    """Who performs the effects of a run: this installation, or the stand-in server of a flow test."""
+    return dispatcher_for(
+        is_flow_test=place.flow_test is not None, stand_in_url=getattr(settings, "STAND_IN_URL", None)
+    )
+
+
+def flow_test_setup(test: FlowTest) -> dict[str, Any]:
+    """What a run keeps of its flow test: the catalog of stand-ins, without replies and expectations."""
+    whole = test.model_dump(mode="json", by_alias=True, include={"name", "tools", "roles", "flows"})
+    return {**whole, "flow": {}, "replies": {name: [{}] for name in test.replies}, "expect": {}}

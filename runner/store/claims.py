@@ -1,0 +1,122 @@
+"""Single statements about claims, outside a run's lock: leases, late results, hints. None changes what a run is.
+
+Each carries its whole condition in the statement, so that it is right whatever happened in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from runner.engine.statuses import RunStatus, StepStatus
+from runner.store.clock import now_sql
+from runner.store.codec.stored import from_text, to_text
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlace:
+    """Where a step run belongs, read without a lock: enough to know whether a claim is worth trying."""
+
+    step_id: str
+    run_id: str
+    type: str
+    backend: str
+    status: StepStatus
+    fence: int
+    run_status: RunStatus
+    version: VersionPlace
+
+
+@dataclass(frozen=True, slots=True)
+class VersionPlace:
+    """Which version a run is bound to; `flow_test`: the stand-ins of a run that is a flow test."""
+
+    version_id: int
+    content_hash: str
+    flow_test: dict[str, Any] | None
+
+
+_PLACE = (
+    "SELECT s.id, s.run_id, s.type, s.backend, s.status, s.fence, r.status,"
+    " r.version_id, v.content_hash, r.flow_test"
+    " FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
+    " JOIN editor_flowversion v ON v.id = r.version_id WHERE s.id = %s"
+)
+_VERSION = (
+    "SELECT r.version_id, v.content_hash, r.flow_test"
+    " FROM runner_run r JOIN editor_flowversion v ON v.id = r.version_id WHERE r.id = %s"
+)
+
+
+def step_place(step_id: str) -> StepPlace | None:
+    """Where a step run belongs, or None if there is none with this id."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PLACE, [step_id])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    id_, run_id, type_, backend, status, fence, run_status, *version = row
+    place = VersionPlace(version[0], version[1], from_text(version[2]))
+    return StepPlace(id_, run_id, type_, backend, StepStatus(status), fence, RunStatus(run_status), place)
+
+
+def version_place(run_id: str) -> VersionPlace | None:
+    """Which version a run is bound to, or None if there is no such run."""
+    with connection.cursor() as cursor:
+        cursor.execute(_VERSION, [run_id])
+        row = cursor.fetchone()
+    return VersionPlace(row[0], row[1], from_text(row[2])) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim as the database knows it. `is_held`: this fence still has the right to report."""
+
+    is_held: bool
+    is_canceled: bool
+
+
+def renew_lease(step_id: str, fence: int, lease_ms: int) -> Claim:
+    """Lengthen the lease of a claim to `lease_ms` from now, if it is still held."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE runner_steprun SET lease_expires_at = {now_sql()} + %s"
+            " WHERE id = %s AND fence = %s AND status = 'running' RETURNING cancel_requested",
+            [lease_ms, step_id, fence],
+        )
+        found = cursor.fetchall()
+    return Claim(True, bool(found[0][0])) if found else look_at_claim(step_id, fence)
+
+
+def look_at_claim(step_id: str, fence: int) -> Claim:
+    """Whether a claim is still held, and whether somebody wants the step to stop."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT status, fence, cancel_requested FROM runner_steprun WHERE id = %s", [step_id])
+        row = cursor.fetchone()
+    if row is None:
+        return Claim(False, True)
+    status, current, cancel_requested = row
+    is_held = status == StepStatus.RUNNING and current == fence
+    return Claim(is_held, bool(cancel_requested) or status == StepStatus.CANCELED)
+
+
+def note_late_result(step_id: str, fence: int, result: dict[str, Any]) -> None:
+    """Keep a result that came after its claim was lost, beside the row and without any other trace."""
+    late = to_text({"fence": fence, **result})
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE runner_steprun SET late_output = %s WHERE id = %s AND late_output IS NULL", [late, step_id]
+        )
+
+
+def pending_steps(run_id: str) -> list[tuple[str, str]]:
+    """Step run and backend of what is pending and due in a run."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, backend FROM runner_steprun"
+            f" WHERE run_id = %s AND status = 'pending' AND not_before <= {now_sql()}",
+            [run_id],
+        )
+        return [(row[0], row[1]) for row in cursor.fetchall()]
