@@ -14,6 +14,7 @@ from runner.engine import budget, permissions
 from runner.engine.commands import ExecuteStep
 from runner.engine.errors import RunError, make_error
 from runner.engine.happenings import StepClaimed
+from runner.engine.members import agent_input, agent_tools, check_call
 from runner.engine.people import arm_limit, ask_about_call, ask_person, start_wait
 from runner.engine.program import CompiledNode
 from runner.engine.regions import open_container
@@ -124,6 +125,8 @@ def _begin_pure(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
 def _begin_work(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     assert step.input is not None
     given = turn.slice.load(step.input)
+    if step.type == "agent":
+        given = agent_input(turn, step, given) | {"tools": list(agent_tools(turn, step.node))}
     if step.type == "tool_call" and not _allowed(turn, step, given):
         return
     turn.command(_execute(turn, step, compiled, given))
@@ -144,6 +147,8 @@ def _resolve(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     given = work_input(turn, step, compiled)
     notes = dict(step.notes or {})
     if step.type == "tool_call":
+        if step.is_member:
+            check_call(turn, step, given["tool"])
         tool = permissions.find_tool(turn.program, given["tool"])
         arguments = notes.pop("arguments", None)
         given["arguments"] = permissions.check_arguments(turn.program, tool, arguments or given["arguments"])

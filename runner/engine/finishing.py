@@ -63,7 +63,7 @@ def _announce_success(turn: Turn, step: StepRow, overlay: int) -> None:
         data["failed"] = turn.in_event(Stored.of(_failed_items(step)["failed"]), step)
     if step.usage:
         data["usage"] = step.usage.as_json()
-    if turn.program.keeps_result(step.node):
+    if turn.program.keeps_result(step.node) and not step.is_member:
         data["kept"] = True
     if step.notes and step.notes.get("warnings"):
         data["warnings"] = step.notes["warnings"]
@@ -103,7 +103,7 @@ def fail(turn: Turn, move: StepFails) -> None:
     data: dict[str, Any] = {"error": error, "scope": overlay}
     if step.usage:
         data["usage"] = step.usage.as_json()
-    if turn.program.keeps_result(step.node):
+    if turn.program.keeps_result(step.node) and not step.is_member:
         data["kept"] = True
     turn.emit("step-error", step, **data)
     turn.queue(Leave(step.id, outcome_of(error), None, error))
@@ -178,6 +178,8 @@ _CONTAINER_SCOPES = (ScopeKind.SEQUENCE, ScopeKind.PARALLEL, ScopeKind.LOOP)
 
 def _delta(turn: Turn, step: StepRow, move: StepSucceeds) -> Delta:
     """What a step writes, as (key, mode, operand). Raises RunError `state_invalid` for what it may not write."""
+    if step.is_member:
+        return []
     compiled = turn.program.node(step.node)
     node = compiled.node
     delta: Delta = [(key, "set", value) for key, value in (move.delta or {}).items()]
@@ -221,7 +223,7 @@ def _checked(turn: Turn, step: StepRow, delta: Delta) -> list[Stored]:
 
 
 def _keep_result(turn: Turn, step: StepRow, overlay: int, result: dict[str, Any]) -> None:
-    if turn.program.keeps_result(step.node):
+    if turn.program.keeps_result(step.node) and not step.is_member:
         turn.slice.put_value(ValueRow(overlay, "s", step.node, Stored.of(result)))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from editor.language.canonical import digest_of_text
@@ -39,9 +40,14 @@ class Folded:
     status: str = "active"
     slice: Slice = field(default_factory=lambda: Slice(RunRow(""), _Nothing()))
     attempts: dict[tuple[str, int, int], str] = field(default_factory=dict)
-    usage: Usage = field(default_factory=Usage)
+    used: dict[tuple[str, int, int], Usage] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
+
+    @property
+    def usage(self) -> Usage:
+        """What all attempts used together; an event tells what its attempt has used so far."""
+        return reduce(Usage.plus, self.used.values(), Usage())
 
     def values(self, kinds: Sequence[str] = MERGED_KINDS) -> dict[tuple[int, str, str], Any]:
         """Current values by (scope, kind, key)."""
@@ -67,7 +73,8 @@ def fold(events: Iterable[Event], resolve: Resolve) -> Folded:
             assert event.path is not None and event.visit is not None and event.attempt is not None
             folded.attempts[event.path, event.visit, event.attempt] = _ATTEMPT_STATES[event.type]
         if "usage" in event.data and event.step is not None:
-            folded.usage = folded.usage.plus(Usage.from_json(event.data["usage"]))
+            place = (event.path or "", event.visit or 0, event.attempt or 0)
+            folded.used[place] = Usage.from_json(event.data["usage"])
     return folded
 
 

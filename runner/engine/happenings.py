@@ -36,7 +36,10 @@ class StepClaimed(Happening):
 
 @dataclass(frozen=True, slots=True)
 class StepFinished(Happening):
-    """The handler gave a result. `delta` is a handler's own state change; `notes` are kept on the row."""
+    """The handler gave a result. `delta` is a handler's own state change; `notes` are kept on the row.
+
+    `calls`: an agent's model has not answered yet, it wants these tools called: `[{tool, arguments}]`.
+    """
 
     step_id: str
     fence: int
@@ -44,6 +47,7 @@ class StepFinished(Happening):
     delta: dict[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
     notes: dict[str, Any] | None = None
+    calls: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runner.engine import budget, claiming, ending, finishing, joins, people, regions, routing, settling
+from runner.engine import budget, claiming, ending, finishing, joins, members, people, regions, routing, settling
 from runner.engine.commands import HintStep
 from runner.engine.errors import RunError, make_error
 from runner.engine.happenings import (
@@ -171,6 +171,9 @@ def _finished(turn: Turn, happening: StepFinished) -> None:
     fails_with = (step.notes or {}).get("fails_with")
     if step.cancel_requested:
         finishing.cancel_now(turn, step, restorable=True)
+    elif happening.calls and step.node not in exceeded:
+        members.calls_asked(turn, step, happening.calls)
+        finishing.stop_over_budget(turn, step, exceeded)
     elif fails_with is not None:
         finishing.fail(turn, StepFails(step.id, fails_with))
     else:
@@ -384,6 +387,9 @@ def _leaves(turn: Turn, move: Leave) -> None:
     assert step is not None
     if step.type == "return" and move.outcome == "success":
         ending.return_from(turn, step, move.output or Stored.of(None))
+        return
+    if step.is_member and turn.slice.scope(step.region).status is ScopeStatus.OPEN:
+        members.member_ended(turn, step, move)
         return
     if turn.slice.scope(step.region).status is not ScopeStatus.OPEN:
         turn.slice.change_step(step, restorable=True)

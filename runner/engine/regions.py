@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runner.engine.errors import RunError, make_error
+from runner.engine.members import group_done, open_tool_group
 from runner.engine.names import Names
 from runner.engine.routing import open_branch, start_node
 from runner.engine.rows import ScopeRow, StepRow, Stored, ValueRow
@@ -18,6 +19,9 @@ from runner.engine.turn import ContainerDone, Enter, FinishRun, PathEnded, Scope
 def open_container(turn: Turn, step: StepRow) -> None:
     """Open the scope of a container that has just started. Raises RunError where its items are no list."""
     parent = turn.slice.scope(step.scope)
+    if step.type == "tool_group":
+        open_tool_group(turn, step)
+        return
     kinds = {"sequence": ScopeKind.SEQUENCE, "parallel": ScopeKind.PARALLEL, "for_each": ScopeKind.LOOP}
     items = _items(turn, step) if step.type == "for_each" else None
     region = turn.slice.add_scope(kinds[step.type], parent, step.path, node=step.node, step_id=step.id)
@@ -185,6 +189,7 @@ def done(turn: Turn, region: ScopeRow) -> None:
         ScopeKind.ITERATION: _iteration_done,
         ScopeKind.LOOP: _loop_done,
         ScopeKind.FAN_OUT: _fan_out_done,
+        ScopeKind.GROUP: group_done,
     }[region.kind](turn, region)
 
 

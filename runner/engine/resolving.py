@@ -29,8 +29,13 @@ def fields_of(compiled: CompiledNode, names: Names) -> Resolved:
 
 def work_input(turn: Turn, step: StepRow, compiled: CompiledNode) -> Resolved:
     """The input of a step that does work outside the engine: what its handler is given."""
+    if step.is_member:
+        call = (step.notes or {})["call"]
+        return {"tool": call["tool"], "arguments": call["arguments"]}
     fields = fields_of(compiled, names_at(turn, step, compiled))
     config = compiled.config
+    if step.type == "agent":
+        return fields | {"skill": config.skill, "output_schema": config.output_schema}
     if step.type == "tool_call":
         return {"tool": config.tool, "arguments": fields.get("arguments", {})}
     if step.type == "handler":

@@ -21,7 +21,8 @@ class Retrial:
 
 def decide(turn: Turn, step: StepRow, error: dict[str, Any]) -> Retrial | None:
     """Whether this failure is tried again. A decision is a value; obeying it is somebody else's."""
-    retry = turn.program.node(step.node).node.retry
+    node = turn.program.node(step.node).node
+    retry = node.retry if step.is_member == (node.type == "tool_group") else None
     code = str(error["code"])
     if retry is None or code in NEVER_RETRIED or outcome_of(error) not in ("error", "timeout"):
         return None
@@ -44,6 +45,8 @@ def next_attempt(turn: Turn, step: StepRow, *, delay_ms: int = 0, round_: int = 
     turn.slice.change_step(step, restorable=False)
     notes = step.notes or {}
     carried: dict[str, Any] = {key: notes[key] for key in _CARRIED if keep_input and key in notes}
+    if "call" in notes:
+        carried["call"] = notes["call"]
     row = StepRow(
         id=step_run_id(turn.run.id, step.path, step.visit, step.attempt + 1),
         node=step.node,

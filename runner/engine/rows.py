@@ -137,8 +137,8 @@ class ScopeRow:
     fan-outs and open iterations directly inside. `entries` are the entry nodes whose paths went into a branch,
     `joined` the branches that joined into it, in order. `passed`
     counts, per join node, how often this path went through it: arrivals count anew in each pass of a loop.
-    `loop` holds, for a loop or parallel scope, `{total, next, done, failed, stopped}`. `ending` says how a
-    settling scope ends: `{as: fail | cancel | stop, error?}`.
+    `loop` holds the counts of a loop, parallel or group: `{total, next, open, done, failed, stopped, turns}`.
+    `ending` says how a settling scope ends: `{as: fail | cancel | stop, error?}`.
     """
 
     n: int
@@ -166,7 +166,8 @@ class StepRow:
 
     `round` counts the attempts since a container or a person started the step again; `announced`: its start has
     an event; `seen`: an earlier attempt of the visit had one. `restorable`: its path stopped here, a retry starts
-    it again. `inner` is the scope that a container opened. `waits_for`: person, timer or signal.
+    it again. `inner` is the scope that a container opened. `waits_for`: person, timer, signal
+    or (an agent) its calls.
     """
 
     id: str
@@ -209,12 +210,17 @@ class StepRow:
         return self.type in CONTAINER_TYPES
 
     @property
+    def is_member(self) -> bool:
+        """Whether this is a sub-step: a member of a `tool_group` or a call of an `agent`."""
+        return self.path.endswith("]")
+
+    @property
     def effect_key(self) -> str:
         """The idempotency key that every attempt of this visit gives its tool."""
         return self.notes.get("effect_key", "") if self.notes else ""
 
 
-CONTAINER_TYPES = frozenset({"sequence", "parallel", "for_each"})
+CONTAINER_TYPES = frozenset({"sequence", "parallel", "for_each", "tool_group"})
 
 
 @dataclass(slots=True)
@@ -222,7 +228,8 @@ class ValueRow:
     """The current value of one key in one scope.
 
     Kinds: `v` state variable, `s` result of a node (for `steps.<node>`), `a` artifact, `i` item of a loop,
-    `o` output of an entry child or iteration, `n` visits of a node, `b` use against a budget, `j` a join that fired.
+    `o` output of an entry child, iteration or sub-step, `f` failure of one, `t` turn of an agent,
+    `n` visits of a node, `b` use against a budget, `j` a join that fired.
     `ops` lists the writes (`[mode, operand]`) made here since the last plain `set`; None: a plain `set` was made.
     `inherited`: copied in for reading when paths joined; not merged again.
     """

@@ -61,7 +61,8 @@ def _inner_regions(turn: Turn, region: ScopeRow) -> list[ScopeRow]:
 
 def _stop_step(turn: Turn, step: StepRow) -> bool:
     """Stop one live step run. True: it runs and was asked to stop."""
-    if step.is_container and step.status is StepStatus.RUNNING and step.inner is not None:
+    has_inner = step.is_container and step.status is StepStatus.RUNNING
+    if (has_inner or step.waits_for == "calls") and step.inner is not None:
         inner = turn.slice.scope(step.inner)
         if inner.status is ScopeStatus.SETTLING:
             turn.slice.change_scope(inner, ending={"as": "cancel"})

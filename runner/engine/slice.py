@@ -206,6 +206,8 @@ class Slice:
         if row.is_container:
             return
         if row.status is StepStatus.WAITING:
+            if row.waits_for == "calls":
+                return
             if row.waits_for == "person":
                 self.run.waiting_person += by
             else:

@@ -57,6 +57,7 @@ class ScopeKind(StrEnum):
     LOOP = "loop"
     ITERATION = "iteration"
     FAN_OUT = "fan_out"
+    GROUP = "group"
     BRANCH = "branch"
 
 

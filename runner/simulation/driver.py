@@ -31,7 +31,7 @@ from runner.simulation.flow_test_file import Action, Decision
 from runner.simulation.invariants import Watcher
 from runner.simulation.memory import MemoryStore
 from runner.simulation.people import ActionBook, DecisionBook, Due, acted, decided
-from runner.simulation.standins import Call, Identity, StandIns, end_of, queue_of
+from runner.simulation.standins import Call, Identity, StandIns, end_of, identity_of, queue_of
 
 #: A test that makes more transitions than this goes round in circles.
 MOST_COMMITS = 100_000
@@ -115,8 +115,7 @@ class Driver:
     def die(self) -> None:
         """The process is gone, and with it what its calls would have given."""
         for flight in self._flights.values():
-            command = flight.command
-            self.world.standins.lose((command.path, command.visit, command.attempt))
+            self.world.standins.lose(identity_of(flight.command))
 
     def _lose(self, step_id: str, fence: int) -> None:
         self._commit(lambda now: AttemptLost(now, step_id, fence))
@@ -265,7 +264,7 @@ class Driver:
     def _take_off(self, command: ExecuteStep) -> Flight:
         """Begin a call. One that a crash swallowed counts from its first beginning: a crash takes no time."""
         world = self.world
-        identity = (command.path, command.visit, command.attempt)
+        identity = identity_of(command)
         began = world.began.setdefault(identity, world.clock)
         if command.pure:
             return Flight(command.fence, began, None, command)

@@ -100,7 +100,9 @@ def _history(store: MemoryStore) -> Iterator[str]:
 
 def _counters(store: MemoryStore, steps: list[StepRow]) -> Iterator[str]:
     run = store.run
-    work = [row for row in steps if row.status in STEP_LIVE and not row.is_container]
+    work = [
+        row for row in steps if row.status in STEP_LIVE and not (row.is_container or row.waits_for == "calls")
+    ]
     waiting = [row for row in work if row.status is StepStatus.WAITING]
     truth = {
         "steps": len(steps),

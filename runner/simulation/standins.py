@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from editor.language.errors import LanguageError
 from editor.language.json_gate import load_json
 from editor.language.state_schema import CompiledSchema
+from runner.engine.commands import ExecuteStep
 from runner.engine.happenings import StepFailed, StepFinished
 from runner.simulation.flow_test_file import Reply
 
@@ -109,13 +110,19 @@ class AnsweredCalls(Ledger):
 _SILENT = Reply()
 
 
+def identity_of(command: ExecuteStep) -> Identity:
+    """What the call of this command is; each turn of an agent is a call of its own."""
+    turns = len(command.input["turns"]) if command.type == "agent" else 0
+    return (f"{command.path}#{turns}" if turns else command.path, command.visit, command.attempt)
+
+
 def queue_of(node: str, type_: str, given: dict[str, Any]) -> tuple[str, Any]:
     """The queue that a step's call belongs to, and what is noted of its input."""
     if type_ == "tool_call":
         return str(given["tool"]), given["arguments"]
     if type_ == "handler":
         return f"handler:{node}", given["state"]
-    if type_ == "llm_call":
+    if type_ in ("llm_call", "agent"):
         return f"llm:{node}", given["prompt"]
     raise AssertionError(f"A step of type {type_} has no stand-in.")
 
@@ -127,11 +134,13 @@ def end_of(
     reply = call.reply
     usage = reply.usage.as_usage()
     if reply.error is not None:
-        code = "provider_failed" if type_ == "llm_call" else "tool_failed"
+        code = "provider_failed" if type_ in ("llm_call", "agent") else "tool_failed"
         return StepFailed(now, step_id, fence, code, reply.error, usage=usage)
     if type_ == "handler":
         return StepFinished(now, step_id, fence, reply.output, reply.delta or {}, usage)
-    if type_ != "llm_call":
+    if reply.tool_calls and type_ == "agent":
+        return StepFinished(now, step_id, fence, usage=usage, calls=tuple(reply.tool_calls))
+    if type_ not in ("llm_call", "agent"):
         return StepFinished(now, step_id, fence, reply.result, usage=usage)
     text = "" if reply.text is None else reply.text
     if schema is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -12,7 +10,7 @@ from editor.language.definition import NodeConfig
 from editor.language.document import Count, ExprObject, Items, Opt, StateKey
 from editor.language.nodes.base import ContainerType, Place
 from editor.language.nodes.parallel import Concurrency
-from editor.language.nodes.tool_group import Share
+from editor.language.nodes.tool_group import Share, allowed_failures
 
 MAX_ITEMS = 100_000
 
@@ -42,9 +40,7 @@ class ForEachConfig(NodeConfig):
 
     def allowed_failures(self, items: int) -> int | None:
         """How many of `items` may fail before the node does; None: any number."""
-        if self.max_failed is None or isinstance(self.max_failed, int):
-            return self.max_failed
-        return math.floor(Decimal(self.max_failed.removesuffix("%")) * items / 100)
+        return allowed_failures(self.max_failed, items)
 
 
 class ForEach(ContainerType):

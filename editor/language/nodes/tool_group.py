@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -12,6 +14,13 @@ from editor.language.nodes.base import NodeType
 
 Share = Annotated[str, Field(pattern=r"^(100(\.0+)?|[0-9]{1,2}(\.[0-9]+)?)%$")]
 """A share of the items, such as `10%`."""
+
+
+def allowed_failures(max_failed: int | str | None, items: int) -> int | None:
+    """How many of `items` may fail, given a number or a share; None: any number."""
+    if max_failed is None or isinstance(max_failed, int):
+        return max_failed
+    return math.floor(Decimal(max_failed.removesuffix("%")) * items / 100)
 
 
 class ToolGroupConfig(NodeConfig):
