@@ -46,7 +46,9 @@ def outcome_of_store(store: MemoryStore, calls: Sequence[Call], last_change: int
     attempts = {(row.path, row.visit, row.attempt): row for row in store.rows("steps")}
     for call in calls:
         # An attempt that was ended meanwhile does not call again: its call was what it was.
-        call.lost = call.lost and attempts[call.identity].status not in STEP_ENDED
+        path, visit, attempt = call.identity
+        row = attempts[path.partition("#")[0], visit, attempt]
+        call.lost = call.lost and row.status not in STEP_ENDED
     ended = run.ended_at if run.ended_at is not None else last_change
     contents = {row.id: _load(store, row.content) for row in store.artifacts}
     seen = {row.key: _load(store, row.stored)["id"] for row in store.scope_values(ROOT_SCOPE, ("a",))}
