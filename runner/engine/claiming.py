@@ -22,6 +22,7 @@ from runner.engine.resolving import PURE, check_notes, pure_output, work_input
 from runner.engine.rows import StepRow, Stored, derived_id
 from runner.engine.settling import reopen
 from runner.engine.statuses import RunStatus, StepStatus
+from runner.engine.subflows import start_child
 from runner.engine.turn import StepFails, Turn
 
 
@@ -125,6 +126,9 @@ def _begin_pure(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
 def _begin_work(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     assert step.input is not None
     given = turn.slice.load(step.input)
+    if step.type == "subflow":
+        start_child(turn, step, compiled, given)
+        return
     if step.type == "agent":
         given = agent_input(turn, step, given) | {"tools": list(agent_tools(turn, step.node))}
     if step.type == "tool_call" and not _allowed(turn, step, given):

@@ -57,4 +57,24 @@ class RunEnded:
     status: str
 
 
-Command = ExecuteStep | HintStep | CancelStep | AskPerson | RunEnded
+@dataclass(frozen=True, slots=True)
+class StartRun:
+    """Make and start the child run of a sub-flow step, in the transaction that asks for it."""
+
+    run_id: str
+    flow: str
+    version: int | str
+    state: dict[str, Any]
+    parent_run: str
+    parent_step: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRun:
+    """Cancel a child run that nobody waits for any more."""
+
+    run_id: str
+
+
+Command = StartRun | CancelRun | ExecuteStep | HintStep | CancelStep | AskPerson | RunEnded

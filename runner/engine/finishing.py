@@ -13,6 +13,7 @@ from runner.engine.program import Uses
 from runner.engine.rows import ArtifactRow, StepRow, Stored, ValueRow, derived_id
 from runner.engine.scopes import chain, new_value, overlay_of, visible_state, write
 from runner.engine.statuses import STEP_LIVE, ScopeKind, ScopeStatus, StepStatus
+from runner.engine.subflows import let_go
 from runner.engine.turn import ContainerDone, Leave, StepFails, StepSucceeds, Turn
 
 Delta = list[tuple[str, str, Any]]
@@ -82,6 +83,7 @@ def fail(turn: Turn, move: StepFails) -> None:
         return
     error = _placed(step, move.error)
     trial = None if _settling(turn, step) else retry.decide(turn, step, error)
+    let_go(turn, step)
     budget = error["code"] == "budget_exhausted" and not step.is_container
     status = StepStatus.BUDGET_EXHAUSTED if budget else StepStatus.FAILED
     turn.slice.change_step(step, status=status, error=error, ended_at=turn.now, lease_expires_at=None)
@@ -111,6 +113,7 @@ def fail(turn: Turn, move: StepFails) -> None:
 
 def cancel_now(turn: Turn, step: StepRow, *, restorable: bool) -> None:
     """End a live step run as canceled; whoever still works on it has lost the right to report."""
+    let_go(turn, step)
     turn.slice.change_step(
         step,
         status=StepStatus.CANCELED,

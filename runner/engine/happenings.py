@@ -107,6 +107,18 @@ class SignalReceived(Happening):
 
 
 @dataclass(frozen=True, slots=True)
+class ChildEnded(Happening):
+    """The run of a sub-flow has ended; `usage` is what it used."""
+
+    step_id: str
+    run_id: str
+    status: str
+    result: Any = None
+    error: dict[str, Any] | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
 class CancelAsked(Happening):
     """Stop for good, at once."""
 

@@ -10,13 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runner.engine import budget, claiming, ending, finishing, joins, members, people, regions, routing, settling
+from runner.engine import (
+    budget,
+    claiming,
+    ending,
+    finishing,
+    joins,
+    members,
+    people,
+    regions,
+    routing,
+    settling,
+    subflows,
+)
 from runner.engine.commands import HintStep
 from runner.engine.errors import RunError, make_error
 from runner.engine.happenings import (
     ApprovalDecided,
     AttemptLost,
     CancelAsked,
+    ChildEnded,
     ClaimReleased,
     Happening,
     PauseAsked,
@@ -288,6 +301,17 @@ def _over_limit(turn: Turn, step: StepRow) -> None:
         turn.queue(StepFails(step.id, error))
 
 
+def _child_ended(turn: Turn, happening: ChildEnded) -> None:
+    step = turn.slice.step(happening.step_id)
+    waits = step is not None and step.status is StepStatus.WAITING and step.wait_key == happening.run_id
+    if step is None or not waits or turn.run.status not in RUN_LIVE:
+        return
+    exceeded = _account(turn, step, happening.usage, None)
+    turn.slice.change_step(step, wait_key="")
+    subflows.child_ended(turn, step, happening.status, happening.result, happening.error)
+    finishing.stop_over_budget(turn, step, exceeded)
+
+
 def _canceled(turn: Turn, happening: CancelAsked) -> None:
     _must_live(turn)
     message = happening.reason or "Canceled by a person."
@@ -408,6 +432,7 @@ _HAPPENINGS: dict[type[Happening], Callable[[Turn, Any], None]] = {
     TimerDue: _timer,
     ApprovalDecided: people.decide,
     SignalReceived: people.receive_signal,
+    ChildEnded: _child_ended,
     CancelAsked: _canceled,
     PauseAsked: _paused,
     ResumeAsked: _resumed,

@@ -40,6 +40,7 @@ class Limits:
     fan_out: int = 1_000
     lost_attempts: int = 3
     settle_ms: int = 10_000
+    sub_run_depth: int = 16
 
 
 @dataclass(frozen=True, slots=True)

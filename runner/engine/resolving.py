@@ -38,6 +38,8 @@ def work_input(turn: Turn, step: StepRow, compiled: CompiledNode) -> Resolved:
         return fields | {"skill": config.skill, "output_schema": config.output_schema}
     if step.type == "tool_call":
         return {"tool": config.tool, "arguments": fields.get("arguments", {})}
+    if step.type == "subflow":
+        return {"inputs": fields.get("inputs", {})}
     if step.type == "handler":
         return {
             "handler": config.handler,

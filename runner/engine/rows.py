@@ -100,11 +100,15 @@ class RunRow:
     """One run. Nothing in it grows with the run.
 
     `salt` is a secret of the run, drawn by the shell: it goes into the digests by which events name sensitive
-    values, so that a digest tells nothing once the value and the salt are erased.
+    values, so that a digest tells nothing once the value and the salt are erased. `parent_step` is the step run that
+    started this run as its sub-flow, `depth` how deep such runs are nested.
     """
 
     id: str
     salt: str = ""
+    parent_run: str | None = None
+    parent_step: str | None = None
+    depth: int = 0
     status: RunStatus = RunStatus.ACTIVE
     engine_format: int = ENGINE_FORMAT
     preset: str | None = None
@@ -167,7 +171,7 @@ class StepRow:
     `round` counts the attempts since a container or a person started the step again; `announced`: its start has
     an event; `seen`: an earlier attempt of the visit had one. `restorable`: its path stopped here, a retry starts
     it again. `inner` is the scope that a container opened. `waits_for`: person, timer, signal
-    or (an agent) its calls.
+    or run (of a sub-flow), or (an agent) its calls.
     """
 
     id: str

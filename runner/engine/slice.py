@@ -178,7 +178,8 @@ class Slice:
         """Step runs that wait for a signal with this key."""
         rows = [self._steps.setdefault(row.id, row) for row in self.reader.steps_waiting_for_signal(key)]
         rows += [row for row in self._steps.values() if row.waits_for == "signal" and row not in rows]
-        return [row for row in rows if row.status is StepStatus.WAITING and row.wait_key == key]
+        waiting = [row for row in rows if row.status is StepStatus.WAITING and row.waits_for == "signal"]
+        return [row for row in waiting if row.wait_key == key]
 
     def add_step(self, row: StepRow) -> StepRow:
         """Append a step run; it is pending unless it was skipped."""
