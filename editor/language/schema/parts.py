@@ -25,9 +25,7 @@ _NO_SUBSTITUTES: Mapping[str, object] = {}
 class Faults:
     """Problems found while reading, with the node or edge they belong to."""
 
-    def __init__(
-        self, found: list[Problem] | None = None, node: str | None = None, edge: str | None = None
-    ) -> None:
+    def __init__(self, found: list[Problem] | None = None, node: str | None = None, edge: str | None = None) -> None:
         self.found: list[Problem] = [] if found is None else found
         self.node = node
         self.edge = edge
@@ -40,9 +38,7 @@ class Faults:
         """Give a view that marks what it adds with this edge."""
         return Faults(self.found, edge=edge)
 
-    def add(
-        self, code: str, path: str, message: str, *, node: str | None = None, edge: str | None = None
-    ) -> None:
+    def add(self, code: str, path: str, message: str, *, node: str | None = None, edge: str | None = None) -> None:
         """Report one fault."""
         self.found.append(problem(code, path, message, node=node or self.node, edge=edge or self.edge))
 

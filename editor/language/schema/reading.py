@@ -176,9 +176,9 @@ class _Reading:
         node_id = raw["id"] if isinstance(raw.get("id"), str) else None
         faults = self.faults.of_node(node_id)
         config = self.config(raw, place, faults)
-        whole = {**raw, "config": config}
-        kind = raw.get("type")
-        if "writes" in whole and isinstance(kind, str) and kind in NODE_TYPES and kind != "handler":
+        kind = raw["type"] if isinstance(raw.get("type"), str) else "unknown"
+        whole = {**raw, "type": kind, "config": config}
+        if "writes" in whole and kind in NODE_TYPES and kind != "handler":
             faults.add("config_invalid", f"{place}/writes", "Only a handler has writes. Use output_variable.")
             del whole["writes"]
         return read_part(Node, whole, place, faults, codes=NODE_FAULTS)
