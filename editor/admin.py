@@ -1,0 +1,123 @@
+"""The admin's view of flows: read-only, and the base of every read-only list of the site."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db import models
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+ADMIN_GROUP = "admin"
+SHOWN_CHARS = 200_000
+"""The most that a page of the admin shows of one value."""
+
+
+class CappedPaginator(Paginator[Any]):
+    """Counts no further than a cap, so that a list of millions of rows opens as fast as a short one."""
+
+    cap = 2_000
+
+    @cached_property
+    def count(self) -> int:
+        """The number of rows, or the cap."""
+        keys = self.object_list.values_list("pk", flat=True)  # type: ignore[union-attr]
+        return len(keys[: self.cap])
+
+
+def may_look(request: HttpRequest) -> bool:
+    """Whether this person reads in the admin: staff that are superusers or in the group admin."""
+    user: Any = request.user
+    if not (user.is_active and user.is_staff):
+        return False
+    return bool(user.is_superuser or user.groups.filter(name=ADMIN_GROUP).exists())
+
+
+class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+    """Lists and pages of rows that nobody edits here.
+
+    `search_column` is an indexed text column: a search finds the rows where it begins with the text.
+    `extra` are further read-only columns of a row's page. Long columns are left out of lists.
+    """
+
+    search_column = "pk"
+    search_fields = ("pk",)
+    search_help_text = "Id, or how it begins"
+    extra: tuple[Callable[[Any], object], ...] = ()
+    actions = None
+    paginator = CappedPaginator
+    show_full_result_count = False
+    list_per_page = 50
+    list_max_show_all = 50
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return may_look(request)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return may_look(request)
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
+        rows = super().get_queryset(request)
+        match = request.resolver_match
+        if match is not None and (match.url_name or "").endswith("_changelist"):
+            shown = set(self.list_display)
+            rows = rows.defer(*(field.name for field in _long_columns(self.model) if field.name not in shown))
+        return rows
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: models.QuerySet[Any], search_term: str
+    ) -> tuple[models.QuerySet[Any], bool]:
+        term = search_term.strip().replace("\0", "")
+        if not term:
+            return queryset, False
+        # A range, which every index answers; LIKE is answered by none of ours.
+        upper = term + "zzzzzzzz"
+        return queryset.filter(**{f"{self.search_column}__gte": term, f"{self.search_column}__lt": upper}), False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Sequence[Any]:
+        return [*self.extra, *(_column(field) for field in self.model._meta.fields)]
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Sequence[Any]:
+        return self.get_readonly_fields(request, obj)
+
+
+def _long_columns(model: type[models.Model]) -> list[models.Field[Any, Any]]:
+    return [field for field in model._meta.fields if isinstance(field, models.TextField)]
+
+
+def _column(field: models.Field[Any, Any]) -> Any:
+    """A field by name, or a function that shows its JSON on several lines."""
+    if not isinstance(field, models.TextField):
+        return field.name
+    name = field.name
+
+    @admin.display(description=field.verbose_name)
+    def shown(row: Any) -> SafeString | str:
+        has_blob = getattr(row, f"{name}_ref", None) is not None and hasattr(row, "value_of")
+        value = row.value_of(name) if has_blob else getattr(row, name)
+        if value is None or isinstance(value, str):
+            text = value
+        else:
+            text = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+        if not text:
+            return "-"
+        cut = "\n… cut here" if len(text) > SHOWN_CHARS else ""
+        return format_html("<pre>{}{}</pre>", text[:SHOWN_CHARS], cut)
+
+    shown.__name__ = name
+    return shown

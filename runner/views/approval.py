@@ -1,0 +1,154 @@
+"""One approval: the card that shows exactly what would be used, and the decision. GET changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from editor.language.canonical import canonical_text
+from runner.engine.errors import RunError
+from runner.models import Approval, Decision, StepRun
+from runner.serializers.texts import pieces
+from runner.serializers.words import actor_words, approval_words, run_words, verdict_words, who_decides
+from runner.services.approvals import decide_approval, refusal
+from runner.services.runs import actor_of
+from runner.store.clock import now_ms
+from runner.views.decision_form import Answer, DecisionForm
+from runner.views.flow_names import definition_of, flow_title, version_title
+from runner.views.pages import page, person, signed_in
+from runner.views.steps_table import AttemptRow, attempt_row
+from runner.views.values import shown
+
+LED_HERE = 8
+"""Attempts before this one that the card lists."""
+_CONFLICTS = frozenset(
+    {"approval_already_decided", "approval_expired", "approval_digest_mismatch", "run_finished", "run_busy"}
+)
+
+
+def find_approval(user: User, approval_id: str) -> Approval:
+    """An approval that this person may see. Raises Http404 for every other."""
+    found = Approval.objects.visible_to(user).select_related("run", "run__flow", "run__version", "run__started_by")
+    approval = found.filter(pk=approval_id).first()
+    if approval is None:
+        raise Http404("There is no such approval.")
+    return approval
+
+
+@signed_in
+@require_safe
+def approval_page(request: HttpRequest, approval_id: str) -> HttpResponse:
+    """The card of one approval: open with its form, or with what was decided."""
+    approval = find_approval(person(request), approval_id)
+    arguments = approval.value_of("arguments")
+    return page(request, "inbox/approval.html", _card(request, approval, arguments, DecisionForm(approval, arguments)))
+
+
+@signed_in
+@require_POST
+def decide(request: HttpRequest, approval_id: str) -> HttpResponse:
+    """Decide. Who comes second gets the card with the decision of the first, and 409; the comment is kept."""
+    user = person(request)
+    approval = find_approval(user, approval_id)
+    arguments = approval.value_of("arguments")
+    form = DecisionForm(approval, arguments, request.POST)
+    if not form.is_valid():
+        return page(request, "inbox/approval.html", _card(request, approval, arguments, form), status=400)
+    try:
+        _decide(user, approval, form.answer())
+    except RunError as error:
+        return _refused(request, approval_id, error, form)
+    return redirect("approval", approval.pk)
+
+
+def _decide(user: User, approval: Approval, answer: Answer) -> None:
+    decide_approval(
+        approval.pk,
+        verdict=answer.verdict,
+        digest=answer.digest,
+        actor=actor_of(user),
+        user=user,
+        comment=answer.comment,
+        arguments=answer.arguments,
+        form=answer.form,
+    )
+
+
+def _refused(request: HttpRequest, approval_id: str, error: RunError, form: DecisionForm) -> HttpResponse:
+    status = 409 if error.code in _CONFLICTS else 403 if error.code in ("permission_denied", "self_approval") else 400
+    approval = find_approval(person(request), approval_id)
+    problems = (error.details or {}).get("problems")
+    context = _card(request, approval, approval.value_of("arguments"), form) | {
+        "refusal": error,
+        "problems": problems if isinstance(problems, list) else [],
+        "kept_comment": form.cleaned_data.get("comment", ""),
+    }
+    return page(request, "inbox/approval.html", context, status=status)
+
+
+def _card(request: HttpRequest, approval: Approval, arguments: Any, form: DecisionForm) -> dict[str, Any]:
+    user = person(request)
+    decision = Decision.objects.filter(approval=approval).first()
+    approval.decision = decision  # type: ignore[assignment]
+    refused = refusal(user, approval) if approval.status == "open" else None
+    step = StepRun.objects.filter(pk=approval.step_run_id).defer("input", "output", "delta").first()
+    return {
+        "approval": approval,
+        "words": approval_words(approval),
+        "run": approval.run,
+        "run_words": run_words(approval.run),
+        "flow": flow_title(approval.run),
+        "version": version_title(approval.run.version),
+        "node": definition_of(approval.run.version).nodes_by_id.get(approval.node),
+        "who": who_decides(approval.group, approval.assignees),
+        "asked_by": actor_words(approval.run.actor),
+        "step": step,
+        "step_row": attempt_row(approval.run, step, now_ms()) if step else None,
+        "title": pieces(approval.title or approval.tool or approval.node),
+        "instructions": pieces(approval.instructions),
+        "reasons": [pieces(reason) for reason in approval.reasons],
+        "arguments": _rows(arguments),
+        "exact": pieces(canonical_text(arguments)),
+        "led_here": _led_here(approval, step),
+        "form": form,
+        "refused": refused,
+        "now_late": approval.expires_at is not None and now_ms() > int(approval.expires_at.timestamp() * 1000),
+        **_outcome(approval, decision),
+    }
+
+
+def _rows(arguments: Any) -> list[Any]:
+    """Each argument on a line of its own; anything but an object is one line."""
+    if isinstance(arguments, dict):
+        return [shown(name, value, whole=True) for name, value in arguments.items()]
+    return [shown("value", arguments, whole=True)]
+
+
+def _led_here(approval: Approval, step: StepRun | None) -> list[AttemptRow]:
+    """The attempts that ended last before this was asked."""
+    if step is None:
+        return []
+    rows = StepRun.objects.filter(run=approval.run_id, ended_at__lte=approval.created_at).exclude(pk=step.pk)
+    found = rows.defer("input", "output", "delta").order_by("-ended_at", "-pk")[:LED_HERE]
+    return [attempt_row(approval.run, one, now_ms()) for one in reversed(list(found))]
+
+
+def _outcome(approval: Approval, decision: Decision | None) -> dict[str, Any]:
+    if decision is None:
+        return {"decision": None}
+    changed = decision.value_of("arguments")
+    form = decision.value_of("form")
+    return {
+        "decision": decision,
+        "verdict": verdict_words(decision.verdict),
+        "decided_by": actor_words(decision.actor),
+        "decided_at": decision.at,
+        "comment": pieces(decision.comment),
+        "changed": _rows(changed) if changed is not None else [],
+        "answers": _rows(form) if form else [],
+        "request_number": approval.visit,
+    }

@@ -1,0 +1,75 @@
+"""Flows with their versions and runs. Editing and publishing are the editor's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Max
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from editor.models import Flow, FlowVersion
+from runner.models import Run
+from runner.views.flow_names import definition_of
+from runner.views.pages import page, person, signed_in
+from runner.views.runs import run_rows
+
+FLOWS_SHOWN = 200
+VERSIONS_SHOWN = 50
+RUNS_SHOWN = 20
+
+
+def flow_cards(user: User, limit: int = FLOWS_SHOWN) -> list[dict[str, Any]]:
+    """The flows that this person sees, each with the number of its newest version and its latest run."""
+    flows = list(Flow.objects.visible_to(user).order_by("name", "pk")[:limit])
+    newest = dict(
+        FlowVersion.objects.filter(flow__in=flows, number__isnull=False)
+        .values_list("flow")
+        .annotate(newest=Max("number"))
+    )
+    return [{"flow": flow, "newest": newest.get(flow.pk), "latest": _latest_run(user, flow)} for flow in flows]
+
+
+def _latest_run(user: User, flow: Flow) -> dict[str, Any] | None:
+    run = Run.objects.visible_to(user).filter(flow=flow).for_lists().defer("error").first()
+    return run_rows([run])[0] if run is not None else None
+
+
+@signed_in
+@require_safe
+def flow_list(request: HttpRequest) -> HttpResponse:
+    """All flows of this person."""
+    return page(request, "flows/list.html", {"flows": flow_cards(person(request))})
+
+
+def find_flow(user: User, flow_id: str) -> Flow:
+    """A flow that this person may see. Raises Http404."""
+    flow = Flow.objects.visible_to(user).filter(pk=flow_id).first()
+    if flow is None:
+        raise Http404("There is no such flow.")
+    return flow
+
+
+@signed_in
+@require_safe
+def flow_page(request: HttpRequest, flow_id: str) -> HttpResponse:
+    """One flow: what it does, its versions, its newest runs."""
+    user = person(request)
+    flow = find_flow(user, flow_id)
+    versions = list(
+        FlowVersion.objects.filter(flow=flow, number__isnull=False)
+        .defer("document")
+        .select_related("created_by")
+        .order_by("-number")[:VERSIONS_SHOWN]
+    )
+    newest = FlowVersion.objects.get(pk=versions[0].pk) if versions else None
+    runs = Run.objects.visible_to(user).filter(flow=flow).for_lists().defer("error")[:RUNS_SHOWN]
+    context = {
+        "flow": flow,
+        "versions": versions,
+        "newest": newest,
+        "definition": definition_of(newest) if newest else None,
+        "rows": run_rows(list(runs)),
+    }
+    return page(request, "flows/page.html", context)

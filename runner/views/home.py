@@ -1,0 +1,35 @@
+"""The first page: what waits for this person, the runs they look at most likely, the flows to start."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from runner.models import Approval, Run
+from runner.views.flows import flow_cards
+from runner.views.inbox import asks
+from runner.views.pages import page, person, signed_in
+from runner.views.runs import run_rows
+
+SHOWN = 5
+
+
+@signed_in
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """A short overview."""
+    user = person(request)
+    open_ones = (
+        Approval.objects.visible_to(user)
+        .open()
+        .select_related("run", "run__flow", "run__version", "run__started_by")
+        .defer("arguments", "form", "run__version__document")
+        .order_by("created_at", "pk")[:SHOWN]
+    )
+    runs = Run.objects.visible_to(user).for_lists().defer("error")[:SHOWN]
+    context = {
+        "asks": asks(user, list(open_ones)),
+        "rows": run_rows(list(runs)),
+        "flows": flow_cards(user, limit=SHOWN),
+    }
+    return page(request, "home.html", context)

@@ -1,0 +1,152 @@
+"""The list of runs, the page of one run, and the parts of it that a live page asks for again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from editor.models import Flow
+from runner.engine.statuses import RunStatus
+from runner.models import Approval, Artifact, Run, StepRun, to_ms
+from runner.permissions import may_control_runs
+from runner.serializers.words import approval_words, duration_words, run_words, size_words
+from runner.store.clock import now_ms
+from runner.views.failed_steps import failed_steps
+from runner.views.flow_names import flow_title, version_title
+from runner.views.pages import page, person, signed_in
+from runner.views.paging import cut
+from runner.views.run_values import run_values
+from runner.views.steps_table import attempts, usage_words
+from runner.views.waiting import waits_of
+
+PAGE = 30
+EVENTS_AT_FIRST = 200
+"""How many of the newest events a page asks its socket for; earlier ones come on demand."""
+ARTIFACTS_SHOWN = 100
+
+
+@signed_in
+@require_safe
+def run_list(request: HttpRequest) -> HttpResponse:
+    """The runs a person sees, newest first; filters by flow and status are in the address."""
+    user = person(request)
+    rows = Run.objects.visible_to(user).for_lists().defer("error")
+    wanted_flow, wanted_status = request.GET.get("flow", ""), request.GET.get("status", "")
+    if wanted_flow:
+        rows = rows.filter(flow=wanted_flow)
+    if wanted_status in set(RunStatus):
+        rows = rows.filter(status=wanted_status)
+    found = cut(
+        rows,
+        request.GET,
+        column="started_at",
+        cursor_of=lambda run: f"{to_ms(run.started_at)}-{run.pk}",
+        size=PAGE,
+    )
+    context = {
+        "rows": run_rows(found.rows),
+        "slice": found,
+        "flows": Flow.objects.visible_to(user).order_by("name", "pk")[:200],
+        "statuses": [(status.value, status.value.replace("_", " ")) for status in RunStatus],
+        "wanted_flow": wanted_flow,
+        "wanted_status": wanted_status,
+    }
+    return page(request, "runs/list.html", context)
+
+
+def run_rows(runs: list[Run]) -> list[dict[str, Any]]:
+    """Runs as lists show them: status in honest words, flow, version, time taken."""
+    failed = failed_steps(runs)
+    return [
+        {
+            "run": run,
+            "words": run_words(run, failed.get(run.pk, 0)),
+            "flow": flow_title(run),
+            "version": version_title(run.version),
+            "took": took(run),
+        }
+        for run in runs
+    ]
+
+
+def took(run: Run) -> str:
+    """How long an ended run took."""
+    return duration_words(to_ms(run.ended_at) - to_ms(run.started_at)) if run.ended_at else ""
+
+
+def find_run(user: User, run_id: str) -> Run:
+    """A run that this person may see. Raises Http404 for every other, there or not."""
+    run = Run.objects.visible_to(user).select_related("flow", "version", "started_by").filter(pk=run_id).first()
+    if run is None:
+        raise Http404("There is no such run.")
+    return run
+
+
+@signed_in
+@require_safe
+def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
+    """Everything about one run; a script keeps it up to date."""
+    run = find_run(person(request), run_id)
+    context = _parts(request, run)
+    context["first_events_after"] = max(0, run.seq - EVENTS_AT_FIRST)
+    return page(request, "runs/page.html", context)
+
+
+@signed_in
+@require_safe
+def run_parts(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The parts of a run's page that change while it lives, without the frame around them."""
+    run = find_run(person(request), run_id)
+    return render(request, "runs/parts.html", _parts(request, run))
+
+
+def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
+    user = person(request)
+    now = now_ms()
+    rows, steps = attempts(run, request.GET, now)
+    approvals = Approval.objects.filter(run=run).visible_to(user).select_related("decision")
+    artifacts = Artifact.objects.filter(run=run).defer("content").order_by("created_at", "pk")
+    controls = may_control_runs(user)
+    return {
+        "run": run,
+        "words": run_words(run, failed_steps([run]).get(run.pk, 0)),
+        "flow": flow_title(run),
+        "version": version_title(run.version),
+        "took": took(run),
+        "usage": usage_words(run),
+        "waits": waits_of(run, user, now),
+        "values": run_values(run),
+        "attempts": rows,
+        "steps": steps,
+        "only_failed": request.GET.get("steps") == "failed",
+        "failed_step": _failed_step(run),
+        "approvals": [
+            {"approval": one, "words": approval_words(one)}
+            for one in approvals.defer("arguments", "form").order_by("-created_at", "-pk")[:50]
+        ],
+        "artifacts": [{"artifact": one, "size": size_words(one.content_size)} for one in artifacts[:ARTIFACTS_SHOWN]],
+        "may_control": controls,
+        "may_pause": controls and run.status in (RunStatus.ACTIVE, RunStatus.AWAITING_APPROVAL),
+        "may_resume": controls and run.status == RunStatus.PAUSED,
+        "may_cancel": controls and run.is_live,
+        "running_steps": _running_paths(run) if controls and run.is_live else [],
+    }
+
+
+def _failed_step(run: Run) -> StepRun | None:
+    """The attempt whose failure ended the run, as far as its error names it."""
+    path = (run.error or {}).get("path")
+    if run.status != RunStatus.FAILED or not path:
+        return None
+    rows = StepRun.objects.filter(run=run, path=path, restorable=True).only("run_id", "path", "visit", "attempt")
+    found: StepRun | None = rows.order_by("-visit", "-attempt").first()
+    return found
+
+
+def _running_paths(run: Run) -> list[str]:
+    rows = StepRun.objects.filter(run=run, status="running").order_by("created_at", "pk")
+    return list(rows.values_list("path", flat=True)[:10])

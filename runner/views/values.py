@@ -1,0 +1,87 @@
+"""Values on pages: short ones in place, large ones on demand, as text or as a file. Nothing is interpreted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.utils.http import content_disposition_header
+
+from editor.language.canonical import canonical_text
+from runner.models.fields import HoldsValues
+from runner.serializers.texts import Piece, pieces, pretty
+from runner.serializers.words import size_words
+
+IN_PLACE_CHARS = 4_000
+"""A longer value is cut on its page, and says so."""
+ON_DEMAND_CHARS = 400_000
+"""The most that a page shows of one value; the rest is in the file."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A value as a page shows it: its text in pieces, whether that is all, and where the rest is."""
+
+    label: str
+    pieces: list[Piece] = field(default_factory=list)
+    size: str = ""
+    cut: bool = False
+    url: str = ""
+    absent: bool = False
+    masked: bool = False
+    short: bool = False
+
+
+def shown(label: str, value: Any, *, url: str = "", whole: bool = False) -> Shown:
+    """A value that is at hand. `whole`: never cut (an approval shows everything that will be used)."""
+    text = pretty(value)
+    cut = not whole and len(text) > IN_PLACE_CHARS
+    return Shown(
+        label,
+        pieces(text[:IN_PLACE_CHARS] if cut else text),
+        size_words(len(text.encode("utf-8", "replace"))) if cut else "",
+        cut,
+        url if cut else "",
+        short=len(text) <= 60 and "\n" not in text,
+    )
+
+
+def shown_of(row: HoldsValues, name: str, label: str, url: str) -> Shown:
+    """A value of a row's columns `name`. What lies in the run's blobs is not read for it."""
+    size: int = getattr(row, f"{name}_size")
+    if getattr(row, f"{name}_ref") is not None:
+        return Shown(label, size=size_words(size), cut=True, url=url)
+    value = getattr(row, name)
+    if value is None and not size:
+        return Shown(label, absent=True)
+    return shown(label, value, url=url)
+
+
+def value_response(row: HoldsValues, name: str, filename: str, *, as_text: bool) -> HttpResponse:
+    """The whole value: as plain text on several lines, up to a limit, or as a file with its exact JSON text."""
+    if getattr(row, f"{name}_ref") is None and getattr(row, name) is None and not getattr(row, f"{name}_size"):
+        raise Http404("There is no such value.")
+    value = row.value_of(name)
+    if as_text:
+        text = pretty(value)
+        if len(text) > ON_DEMAND_CHARS:
+            text = text[:ON_DEMAND_CHARS] + "\n… cut here. The file has all of it."
+        return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=FILE_HEADERS)
+    return file_response(canonical_text(value), f"{filename}.json", "application/json; charset=utf-8")
+
+
+FILE_HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
+
+
+def file_response(content: str, filename: str, content_type: str) -> HttpResponse:
+    """A file to be saved: never shown in place, never guessed at."""
+    response = HttpResponse(content.encode("utf-8"), content_type=content_type, headers=FILE_HEADERS)
+    response.headers["Content-Disposition"] = _disposition(filename)
+    return response
+
+
+def _disposition(filename: str) -> str:
+    name = re.sub(r'[\x00-\x1f\x7f"\\/:*?<>|]+', "_", filename).strip(". ") or "file"
+    return content_disposition_header(as_attachment=True, filename=name) or "attachment"

@@ -1,0 +1,105 @@
+"""What a live run waits for, each thing by name: people, times, signals, workers. Read from rows, changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from runner.engine.rows import CONTAINER_TYPES
+from runner.engine.statuses import RunStatus, StepStatus
+from runner.models import Approval, Run, StepRun, Timer, to_ms
+from runner.models.steps import LIVE_STEP
+from runner.serializers.words import count_of, who_decides
+
+SHOWN = 12
+"""Lines on the page; the rest is counted."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """One line: its mark, what is waited for, until when, and the approval it links to."""
+
+    mark: str
+    text: str
+    at: datetime | None = None
+    at_label: str = ""
+    approval_id: str = ""
+
+
+def waits_of(run: Run, user: Any, now_ms: int) -> list[Wait]:
+    """Say why a live run has not ended. People first: they are who can change it."""
+    if not run.is_live:
+        return []
+    lines = [_approval_line(run, approval, user) for approval in _open_approvals(run)]
+    if run.status == RunStatus.PAUSED:
+        lines.insert(
+            0,
+            Wait("paused", "Paused by a person: nothing new starts until it is resumed", run.paused_at, "since"),
+        )
+    steps = list(_live_steps(run))
+    due = {timer.step_id: timer.due_at for timer in _timers(run, [step.pk for step in steps])}
+    for step in steps:
+        line = _LINES[StepStatus(step.status)](step, due, now_ms)
+        if line is not None:
+            lines.append(line)
+    hidden = run.live - len(steps)
+    if hidden > 0:
+        lines.append(Wait("queued", f"… and {count_of(hidden, 'more live step')}"))
+    return lines
+
+
+def _open_approvals(run: Run) -> Iterable[Approval]:
+    return Approval.objects.filter(run=run).open().order_by("created_at", "pk").defer("arguments", "form")[:SHOWN]
+
+
+def _live_steps(run: Run) -> Iterable[StepRun]:
+    rows: Iterable[StepRun] = (
+        StepRun.objects.filter(run=run, status__in=LIVE_STEP)
+        .order_by("created_at", "pk")
+        .only(
+            "run_id", "path", "type", "status", "attempt", "worker", "waits_for", "wait_key", "not_before",
+            "created_at", "started_at", "dispatch_count",
+        )[:SHOWN]
+    )  # fmt: skip
+    return rows
+
+
+def _timers(run: Run, step_ids: list[str]) -> Iterable[Timer]:
+    return Timer.objects.filter(run=run, status="armed", kind__in=("wait", "moment"), step_id__in=step_ids)
+
+
+def _approval_line(run: Run, approval: Approval, user: Any) -> Wait:
+    may_see = Approval.objects.visible_to(user).filter(pk=approval.pk).exists()
+    who = who_decides(approval.group, approval.assignees)
+    text = f"{approval.path} waits for a decision by {who}"
+    return Wait("approval", text, approval.expires_at, "expires", approval.pk if may_see else "")
+
+
+def _pending(step: StepRun, due: dict[str | None, datetime], now_ms: int) -> Wait | None:
+    if step.not_before and to_ms(step.not_before) > now_ms:
+        return Wait("retrying", f"{step.path} is tried again (attempt {step.attempt})", step.not_before, "due")
+    return Wait("queued", f"{step.path} waits for a worker", step.created_at, "since")
+
+
+def _running(step: StepRun, due: dict[str | None, datetime], now_ms: int) -> Wait | None:
+    if step.type in CONTAINER_TYPES:
+        return None
+    where = f" on {step.worker}" if step.worker else ""
+    return Wait("running", f"{step.path} is running{where}", step.started_at, "since")
+
+
+def _waiting(step: StepRun, due: dict[str | None, datetime], now_ms: int) -> Wait | None:
+    if step.waits_for == "timer":
+        return Wait("waiting", f"{step.path} waits for its time", due.get(step.pk), "due")
+    if step.waits_for == "signal":
+        return Wait("waiting", f"{step.path} waits for the signal “{step.wait_key}”", step.started_at, "since")
+    return None
+
+
+_LINES: dict[StepStatus, Callable[[StepRun, dict[str | None, datetime], int], Wait | None]] = {
+    StepStatus.PENDING: _pending,
+    StepStatus.RUNNING: _running,
+    StepStatus.WAITING: _waiting,
+}

@@ -1,0 +1,39 @@
+// The live card of one approval: what somebody else decides, and what came of it, shows without a reload.
+
+import { LiveRun } from "./live.js";
+import { Parts, showState } from "./parts.js";
+
+const card = document.getElementById("card");
+const pill = document.getElementById("pill");
+
+/** A form that is no longer wanted goes; what was typed stays readable. */
+function closeForm() {
+  const form = document.getElementById("decision");
+  const outcome = card.querySelector('[data-part="outcome"] section');
+  if (!form || !outcome) return;
+  const comment = form.querySelector("textarea[name=comment]")?.value.trim();
+  if (comment) {
+    const kept = document.createElement("p");
+    kept.className = "quiet";
+    kept.textContent = `Your comment, which was not sent: “${comment}”`;
+    card.querySelector('[data-part="outcome"]').append(kept);
+  }
+  form.remove();
+  document.getElementById("heading").focus();
+}
+
+const parts = new Parts(card, () => window.location.pathname.replace(/decide\/$/, ""), {
+  replace(name, fresh, old) {
+    old.replaceWith(fresh);
+    closeForm();
+    return true;
+  },
+});
+
+new LiveRun({
+  run: card.dataset.run,
+  after: Number(card.dataset.after),
+  onEvents: () => parts.refresh(),
+  onState: (state, detail) => showState(pill, state, detail),
+  onRestart: () => parts.refresh(),
+});

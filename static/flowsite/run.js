@@ -1,0 +1,241 @@
+// The live page of one run: events as they come, and the parts above them drawn again when something happened.
+
+import { LiveRun } from "./live.js";
+import { clock, dress } from "./page.js";
+import { Parts, showState } from "./parts.js";
+
+const KEPT = 2000; // events in the list; earlier ones can be asked for again
+const SPEAK_MS = 5000;
+const TONES = {
+  bad: new Set(["step-error", "flow-error", "attempt-lost", "approval-expired"]),
+  good: new Set(["step-complete", "flow-complete", "artifact-created"]),
+  person: new Set(["approval-requested", "approval-decided", "run-paused", "run-resumed", "step-retry-created", "signal-received", "flow-canceled"]),
+};
+
+const root = document.getElementById("run");
+const list = document.getElementById("events");
+const pill = document.getElementById("pill");
+const earlier = document.getElementById("earlier");
+const jump = document.getElementById("jump");
+const count = document.getElementById("events-count");
+const spoken = document.getElementById("spoken");
+const showDetail = document.getElementById("show-detail");
+let first = Number(root.dataset.after) + 1; // number of the first event in the list
+let unseen = 0;
+
+// --- Events ---
+
+function span(className, text) {
+  const element = document.createElement("span");
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
+
+function who(actor) {
+  if (!actor || actor.kind === "engine") return "";
+  return `by ${actor.name ?? actor.id ?? actor.kind}`;
+}
+
+/** One event in a line: where, and what matters most about it. */
+function about(event) {
+  const { data } = event;
+  const parts = [event.path ?? event.step ?? ""];
+  if (event.visit > 1) parts.push(`visit ${event.visit}`);
+  if (event.attempt > 1) parts.push(`attempt ${event.attempt}`);
+  if (event.type === "edge-taken") parts.push(`→ ${data.target}${data.on && data.on !== "success" ? ` on ${data.on}` : ""}`);
+  if (event.type === "step-retry") parts.push(`attempt ${data.attempt} of ${data.max_attempts} failed, again in ${data.delay_ms} ms`);
+  if (event.type === "approval-decided") parts.push(data.verdict);
+  if (event.type === "approval-requested" && data.tool) parts.push(data.tool);
+  if (data.reason) parts.push(`reason: ${data.reason}`);
+  if (data.error?.message) parts.push(data.error.message);
+  parts.push(who(event.actor));
+  return parts.filter(Boolean).join(", ");
+}
+
+function line(event) {
+  const item = document.createElement("li");
+  item.dataset.seq = event.seq;
+  item.dataset.level = event.level;
+  item.hidden = event.level === "detail" && !showDetail.checked;
+  for (const [tone, types] of Object.entries(TONES)) if (types.has(event.type)) item.dataset.tone = tone;
+  const time = document.createElement("time");
+  time.dateTime = new Date(event.ts).toISOString();
+  time.textContent = clock(new Date(event.ts));
+  const summary = document.createElement("summary");
+  summary.append(span("seq", event.seq), time, span("type", event.type), span("about", about(event)));
+  const details = document.createElement("details");
+  details.append(summary);
+  details.addEventListener("toggle", () => {
+    if (details.open && !details.querySelector("pre")) {
+      const box = document.createElement("pre");
+      box.className = "value";
+      box.textContent = JSON.stringify(event, null, 2);
+      details.append(box);
+    }
+  });
+  item.append(details);
+  return item;
+}
+
+function isAtEnd() {
+  return list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+}
+
+function toEnd() {
+  list.scrollTop = list.scrollHeight;
+  unseen = 0;
+  jump.hidden = true;
+}
+
+function append(events) {
+  const follow = isAtEnd();
+  list.append(...events.map(line));
+  while (list.children.length > KEPT && follow) list.firstElementChild.remove();
+  if (follow) {
+    toEnd();
+  } else {
+    unseen += events.filter((event) => event.level === "public" || showDetail.checked).length;
+    jump.textContent = `${unseen} new`;
+    jump.hidden = unseen === 0;
+  }
+  afterChange();
+}
+
+function afterChange() {
+  first = list.firstElementChild ? Number(list.firstElementChild.dataset.seq) : live.seq + 1;
+  earlier.hidden = first <= 1;
+  const shown = list.children.length;
+  count.textContent = shown ? `${shown} of ${Math.max(live.newest, live.seq)}` : "";
+}
+
+async function showEarlier() {
+  earlier.disabled = true;
+  try {
+    const response = await fetch(`${root.dataset.eventsUrl}?before=${first}`);
+    if (!response.ok || response.redirected) throw new Error(String(response.status));
+    const { events } = await response.json();
+    const height = list.scrollHeight;
+    list.prepend(...events.filter((event) => event.seq < first).map(line));
+    list.scrollTop += list.scrollHeight - height;
+    earlier.textContent = "Show earlier events";
+    afterChange();
+  } catch {
+    earlier.textContent = "They could not be loaded. Try again";
+  } finally {
+    earlier.disabled = false;
+  }
+}
+
+earlier.addEventListener("click", showEarlier);
+jump.addEventListener("click", toEnd);
+list.addEventListener("scroll", () => isAtEnd() && toEnd());
+showDetail.addEventListener("change", () => {
+  const follow = isAtEnd();
+  for (const item of list.children) item.hidden = item.dataset.level === "detail" && !showDetail.checked;
+  if (follow) toEnd();
+});
+
+// --- A summary for those who listen ---
+
+let unspoken = [];
+
+function speak(events) {
+  unspoken.push(...events.filter((event) => event.level === "public" && event.type !== "edge-taken"));
+  if (speak.timer) return;
+  speak.timer = setTimeout(() => {
+    speak.timer = null;
+    const last = unspoken.at(-1);
+    if (last) spoken.textContent = unspoken.length > 1 ? `${unspoken.length} new events, last: ${last.type} ${about(last)}` : `${last.type} ${about(last)}`;
+    unspoken = [];
+  }, SPEAK_MS);
+}
+
+// --- Attempts that are open stay open ---
+
+async function fill(row, url) {
+  const response = await fetch(url);
+  if (!response.ok || response.redirected) throw new Error(String(response.status));
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  const cell = document.createElement("td");
+  cell.colSpan = 7;
+  cell.className = "whole";
+  cell.append(...[...fresh.body.childNodes].map((node) => document.importNode(node, true)));
+  dress(cell);
+  row.replaceChildren(cell);
+}
+
+function detailOf(step) {
+  return root.querySelector(`tr.detail[data-of="${step}"]`);
+}
+
+async function toggle(button) {
+  const row = button.closest("tr.attempt");
+  const open = detailOf(row.dataset.step);
+  if (open) {
+    open.remove();
+    button.setAttribute("aria-expanded", "false");
+    return;
+  }
+  const detail = document.createElement("tr");
+  detail.className = "detail";
+  detail.dataset.of = row.dataset.step;
+  row.after(detail);
+  button.setAttribute("aria-expanded", "true");
+  await load(detail, button.dataset.open);
+}
+
+async function load(detail, url) {
+  try {
+    await fill(detail, url);
+  } catch {
+    const cell = document.createElement("td");
+    cell.colSpan = 7;
+    cell.textContent = "It could not be loaded. Close it and open it again.";
+    detail.replaceChildren(cell);
+  }
+}
+
+root.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-open]");
+  if (button) toggle(button);
+});
+
+/** Put new rows into the table of steps without closing what is open, or moving the focus. */
+function mergeSteps(name, fresh, old) {
+  const table = old.querySelector("#attempts tbody");
+  const rows = fresh.querySelectorAll("#attempts tbody > tr.attempt");
+  if (name !== "steps" || !table || !rows.length) return false;
+  for (const row of rows) {
+    const known = table.querySelector(`tr.attempt[data-step="${row.dataset.step}"]`);
+    if (!known) {
+      table.append(row);
+    } else if (known.textContent !== row.textContent) {
+      // The first cell holds the button that may have the focus: it stays.
+      [...row.cells].slice(1).forEach((cell, index) => known.cells[index + 1].replaceWith(cell));
+      const detail = detailOf(row.dataset.step);
+      if (detail && !detail.contains(document.activeElement)) {
+        load(detail, known.querySelector("[data-open]").dataset.open);
+      }
+    }
+  }
+  const pager = fresh.querySelector(".pager");
+  if (pager && !old.querySelector(".pager")) old.append(pager);
+  return true;
+}
+
+const parts = new Parts(root, () => `${root.dataset.partsUrl}${window.location.search}`, { replace: mergeSteps });
+
+// --- Live ---
+
+const live = new LiveRun({
+  run: root.dataset.run,
+  after: Number(root.dataset.after),
+  onEvents(events) {
+    append(events);
+    speak(events);
+    parts.refresh();
+  },
+  onState: (state, detail) => showState(pill, state, detail),
+  onRestart: () => list.replaceChildren(),
+});
