@@ -102,17 +102,18 @@ def random_flow(chance: random.Random) -> dict[str, Any]:
 
 
 def _add_fan_out(chance: random.Random, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> None:
-    inside = [one for one in nodes if one["type"] == "set_variable" and "parent" not in one]
-    if len(inside) < 2:
-        return
+    """Add plan → r0, r1 → sum with random ways among r0 … r3, and lead from the rest to plan and on from sum."""
+    outside = [one["id"] for one in nodes if "parent" not in one]
+    region = [f"r{number}" for number in range(4)]
     nodes.append(node("plan", read_only=True, fan_out=True, synthesis="sum"))
-    nodes.append(put("sum", "k_sum"))
-    edges.append(edge("plan", inside[0]["id"]))
-    edges.append(edge("plan", inside[1]["id"]))
-    edges.append(edge(inside[0]["id"], "sum"))
-    edges.append(edge(inside[1]["id"], "sum"))
-    edges.append(edge(chance.choice(inside)["id"], "plan"))
-    edges.append(edge("sum", chance.choice(inside)["id"]))
+    nodes.extend(put(name, f"k_{name}") for name in [*region, "sum"])
+    edges.extend(edge("plan", name) for name in region[:2])
+    edges.extend(edge(name, "sum") for name in region[:2])
+    for _ in range(chance.randrange(0, 5)):
+        edges.append(edge(chance.choice(region), chance.choice(region), chance.choice([None, "error"])))
+    edges.append(edge(chance.choice(outside), "plan"))
+    if chance.random() < 0.5:
+        edges.append(edge("sum", chance.choice(outside)))
 
 
 class Walk:
