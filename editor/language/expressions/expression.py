@@ -81,10 +81,14 @@ class Expression:
             raise self._error(refusal, "expression_error") from None
 
     def value(self, names: Mapping[str, object], meter: Meter | None = None) -> object:
-        """Return the value as it may be stored (see `to_json`); NaN and Infinity are an ExpressionError."""
-        result = self._evaluate(names, meter or Meter())
+        """Return the value as it may be stored (see `to_json`); NaN and Infinity are an ExpressionError.
+
+        `meter` is given by who evaluates several expressions under one bound of work.
+        """
+        meter = Meter() if meter is None else meter
+        result = self._evaluate(names, meter)
         try:
-            return storable(result)
+            return storable(result, meter)
         except Refusal as refusal:
             raise self._error(refusal, "expression_error") from None
 
@@ -141,7 +145,7 @@ def _shown(place: Path, names: Mapping[str, object]) -> object:
         if isinstance(value, str):
             return utf16.well_formed(shortened(value, EXPLAINED_CHARACTERS))
         if not is_structure(value):
-            return storable(value)
+            return storable(value, None)
         pieces: list[str] = []
         size = 0
         for piece in json_pieces(value):

@@ -11,6 +11,7 @@ MAX_ITEMS = 100_000  # items of a list that is built
 MAX_WORK = 1_000_000  # units of work of one evaluation: one per value touched
 CHARACTERS_PER_UNIT = 256  # texts are copied far faster than values are compared
 SEARCHED_PER_UNIT = 64  # and searched a little slower than copied
+WALKED_PER_UNIT = 4  # writing or copying a large value is cheaper for each value in it than comparing
 
 
 class Meter:

@@ -96,7 +96,7 @@ def _text(frame: Frame, parts: tuple[str | Path, ...]) -> int:
     pieces: list[str] = []
     size = 0
     for part in parts:
-        piece = part if isinstance(part, str) else inserted_text(part.look_up(frame.names, frame.meter))
+        piece = part if isinstance(part, str) else inserted_text(part.look_up(frame.names, frame.meter), frame.meter)
         size += len(piece)
         frame.meter.spend_text(size)
         pieces.append(piece)

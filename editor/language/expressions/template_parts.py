@@ -107,7 +107,7 @@ class AsText:
     part: Part
 
     def render(self, names: Names, meter: Meter) -> object:
-        return inserted_text(self.part.render(names, meter))
+        return inserted_text(self.part.render(names, meter), meter)
 
     def reads(self) -> Iterator[Read]:
         return self.part.reads()
@@ -156,6 +156,6 @@ def _look_up(path: Path, names: Names, meter: Meter) -> object:
 def _inserted(path: Path, names: Names, meter: Meter) -> str:
     """Return the text of the value at `path`, '' when it is missing."""
     try:
-        return inserted_text(path.look_up(names, meter))
+        return inserted_text(path.look_up(names, meter), meter)
     except Refusal as refusal:
         raise Refusal(f"{{{{{path}}}}}: {refusal.problem}") from None

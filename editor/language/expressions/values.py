@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from editor.language.expressions import utf16
 from editor.language.expressions.errors import ExpressionError, Refusal
 from editor.language.expressions.json_text import json_pieces
-from editor.language.expressions.limits import MAX_LEVELS, MAX_TEXT
+from editor.language.expressions.limits import MAX_LEVELS, MAX_TEXT, WALKED_PER_UNIT, Meter
 from editor.language.expressions.numbers import number_text, text_number, tidy
 
 
@@ -130,8 +130,11 @@ def scalar_text(value: object) -> str:
     raise Refusal(f"{spoken(value)} cannot be used as a text")
 
 
-def inserted_text(value: object) -> str:
-    """Return the text of `value` inside a text (null and undefined: ''); raise Refusal when there is none."""
+def inserted_text(value: object, meter: Meter | None = None) -> str:
+    """Return the text of `value` inside a text (null and undefined: ''); raise Refusal when there is none.
+
+    With a meter, writing a list or object is paid for.
+    """
     if isinstance(value, str):
         return value
     if is_nil(value):
@@ -140,10 +143,12 @@ def inserted_text(value: object) -> str:
         return scalar_text(value)
     pieces: list[str] = []
     size = 0
-    for piece in json_pieces(value):
+    for count, piece in enumerate(json_pieces(value)):
         size += len(piece)
         if size > MAX_TEXT:
             raise Refusal(f"the text would be longer than {MAX_TEXT} characters")
+        if meter is not None and count % WALKED_PER_UNIT == 0:
+            meter.spend(1)
         pieces.append(piece)
     return "".join(pieces)
 
@@ -165,13 +170,13 @@ def to_json(value: object) -> object:
     Half characters become U+FFFD. Raises ExpressionError for NaN, Infinity, foreign values, nesting over 64.
     """
     try:
-        return storable(value)
+        return storable(value, None)
     except Refusal as refusal:
         raise ExpressionError(refusal.problem) from None
 
 
-def storable(value: object, level: int = 0) -> object:
-    """Do the work of `to_json`, raising Refusal; recursion is bounded by MAX_LEVELS."""
+def storable(value: object, meter: Meter | None, level: int = 0) -> object:
+    """Do the work of `to_json`, raising Refusal; recursion is bounded by MAX_LEVELS, a meter pays for copies."""
     if value is None or value is UNDEFINED or isinstance(value, bool):
         return value if isinstance(value, bool) else None
     if isinstance(value, int):
@@ -184,8 +189,10 @@ def storable(value: object, level: int = 0) -> object:
         return utf16.well_formed(value)
     if level >= MAX_LEVELS:
         raise Refusal(f"the value is nested deeper than {MAX_LEVELS} levels")
+    if meter is not None and isinstance(value, Mapping | list | tuple):
+        meter.spend(1 + len(value) // WALKED_PER_UNIT)
     if isinstance(value, Mapping):
-        return {utf16.well_formed(str(key)): storable(item, level + 1) for key, item in value.items()}
+        return {utf16.well_formed(str(key)): storable(item, meter, level + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [storable(item, level + 1) for item in value]
+        return [storable(item, meter, level + 1) for item in value]
     raise Refusal(f"a value of the type {type(value).__name__} is no JSON value")
