@@ -47,10 +47,11 @@ def position(order: Mapping[str, int], row: StepRow) -> Position:
 
 def ready_steps(store: MemoryStore, order: Mapping[str, int], now: int, released: Collection[str]) -> list[StepRow]:
     """Pending steps to claim, in declaration order. A back-off must have ended, as an end of its own."""
-    status = store.run.status
+    status = store.seen.status
     if status not in (RunStatus.ACTIVE, RunStatus.PAUSED):
         return []
-    ready = [row for row in store.live_steps(None) if row.status is StepStatus.PENDING and row.not_before <= now]
+    pending = [row for row in store.rows("steps") if row.status is StepStatus.PENDING]
+    ready = [row for row in pending if row.not_before <= now]
     ready = [row for row in ready if row.id in released or not _backs_off(row)]
     if status is RunStatus.PAUSED:
         ready = [row for row in ready if row.lost]
@@ -59,11 +60,11 @@ def ready_steps(store: MemoryStore, order: Mapping[str, int], now: int, released
 
 def back_offs(store: MemoryStore, order: Mapping[str, int], released: Collection[str]) -> list[Item]:
     """Pending steps that wait for their time."""
-    if store.run.status is not RunStatus.ACTIVE:
+    if store.seen.status is not RunStatus.ACTIVE:
         return []
     return [
         Item(row.not_before, ENDS, position(order, row), "back_off", row.id)
-        for row in store.live_steps(None)
+        for row in store.rows("steps")
         if row.status is StepStatus.PENDING and row.id not in released and _backs_off(row)
     ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import fields
 from enum import StrEnum
@@ -71,7 +70,11 @@ def _same(value: Any) -> Any:
 
 
 def _copy_json(value: Any) -> Any:
-    return json.loads(json.dumps(value)) if value else type(value)()
+    if isinstance(value, dict):
+        return {key: _copy_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_copy_json(item) for item in value]
+    return value
 
 
 def _stored_to_json(stored: Stored) -> dict[str, Any]:

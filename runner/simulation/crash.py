@@ -77,7 +77,7 @@ def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> tuple[O
             if dead:
                 dead = False
                 driver.recover()
-            if driver.store.run.seq == 0:
+            if driver.store.seen.seq == 0:
                 driver.start(setting.state)
             driver.run()
             break

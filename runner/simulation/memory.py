@@ -74,6 +74,11 @@ class MemoryStore:
         """A copy of the run row."""
         return copy_row(self._run)
 
+    @property
+    def seen(self) -> RunRow:
+        """The run row itself, to look at only."""
+        return self._run
+
     def rows(self, name: str) -> list[Any]:
         """The rows of one kind (`steps`, `scopes`, `values` …), to look at only."""
         return list(self._tables[name].values())

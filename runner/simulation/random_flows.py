@@ -38,7 +38,8 @@ class RandomFlow:
         path, visit, attempt = identity
         after = _draw(schedule, path, visit, attempt) % 40
         if attempt <= self.fails.get(queue, 0):
-            return Reply(error=f"{queue} fails", after_ms=after)
+            failed = {"error": f"{queue} fails", "after_ms": after, "usage": {"output_tokens": attempt}}
+            return Reply.model_validate(failed)
         drawn = _draw(self.seed, path, visit, canonical_text(given))
         usage = {"input_tokens": drawn % 5, "cost_usd": drawn % 3 / 1000}
         result = {"n": drawn % 10, "ok": drawn % 3 > 0, "list": [drawn % 7, drawn % 4]}

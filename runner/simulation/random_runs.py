@@ -6,7 +6,6 @@ Each finding names its seed; `manage.py test_flow --random 1 --seed N` shows it 
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 from editor.language.schema import parse_document
 from runner.engine.program import compile_program
@@ -15,8 +14,9 @@ from runner.simulation.catalog import catalog_of
 from runner.simulation.compare import equal, show
 from runner.simulation.crash import BOUNDARIES, CrashPoint, Setting, outcome_changes, run_to_end
 from runner.simulation.driver import World
-from runner.simulation.flow_test_file import FlowTest
+from runner.simulation.flow_test_file import Action, FlowTest
 from runner.simulation.outcome import Outcome
+from runner.simulation.people import ActionBook
 from runner.simulation.random_flows import RandomFlow, random_flow
 from runner.simulation.standins import AnsweredCalls
 
@@ -48,9 +48,19 @@ def setting_of(flow: RandomFlow, schedule: int, chance: int | None = None) -> Se
 
     def make_world() -> World:
         calls = AnsweredCalls(lambda queue, who, given: flow.reply(who, queue, given, schedule))
-        return World(calls, chance=None if chance is None else Random(f"chance {flow.seed} {chance}"))
+        if chance is None:
+            return World(calls)
+        random = Random(f"chance {flow.seed} {chance}")
+        return World(calls, actions=ActionBook(_pause(random) if chance == SCHEDULES else ()), chance=random)
 
     return Setting(program, run, {}, make_world)
+
+
+def _pause(random: Random) -> list[Action]:
+    """A person pauses the run somewhere and resumes it later: that changes nothing but times."""
+    pause = {"when": "flow-start", "after_ms": random.randint(0, 120), "do": "pause"}
+    resume = {"when": "run-paused", "after_ms": random.randint(0, 120), "do": "resume"}
+    return [Action.model_validate(pause), Action.model_validate(resume)]
 
 
 def _tools(flow: RandomFlow) -> list[str]:
@@ -87,9 +97,10 @@ def _route_changes(first: Outcome, other: Outcome) -> list[str]:
 
 def _route(outcome: Outcome) -> list[str]:
     """Which step did what, in an order of its own."""
-    events: list[Any] = outcome.public()
     return sorted(
-        f"{event.type} {event.path} {event.visit} {event.attempt} {event.data.get('target', '')}" for event in events
+        f"{event.type} {event.path} {event.visit} {event.attempt} {event.data.get('target', '')}"
+        for event in outcome.public()
+        if event.type not in ("run-paused", "run-resumed")
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from runner.simulation.flow_test import Verdict, run_flow_test
 from runner.simulation.flow_test_file import FlowTest, FlowTestError, read_flow_test
+from runner.simulation.random_runs import findings
 
 
 class Command(BaseCommand):
@@ -18,7 +20,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("paths", nargs="+", metavar="PATH", help="a flow-test file, or a folder of them")
+        parser.add_argument("paths", nargs="*", metavar="PATH", help="a flow-test file, or a folder of them")
         parser.add_argument(
             "--crash",
             action="store_true",
@@ -27,21 +29,31 @@ class Command(BaseCommand):
         parser.add_argument(
             "--real", action="store_true", help="run each test through a real worker, database and queue"
         )
+        parser.add_argument(
+            "--random",
+            type=int,
+            default=0,
+            metavar="N",
+            help="also run N random flows: any order of ends and any crash must come to the same end",
+        )
+        parser.add_argument("--seed", type=int, default=1, help="the first of the random flows (1)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["crash"] and options["real"]:
             raise CommandError("Choose --crash or --real: a real worker is not killed at every boundary.")
+        if not options["paths"] and not options["random"]:
+            raise CommandError("Name a flow-test file or a folder of them.")
         files = list(find_files([Path(path) for path in options["paths"]]))
         verdicts = _really(files) if options["real"] else _simulated(files, crash=options["crash"])
         passed = failed = 0
-        for path, verdict in verdicts:
+        for path, verdict in chain(verdicts, _random(options["seed"], options["random"])):
             self._print(path, verdict)
             passed, failed = passed + verdict.passed, failed + (not verdict.passed)
         self.stdout.write(f"{passed} passed, {failed} failed")
         if failed:
             raise SystemExit(1)
 
-    def _print(self, path: Path, verdict: Verdict) -> None:
+    def _print(self, path: Path | str, verdict: Verdict) -> None:
         crashes = f" (killed at {verdict.crash_points} boundaries)" if verdict.crash_points else ""
         word = self.style.SUCCESS("ok    ") if verdict.passed else self.style.ERROR("FAILED")
         self.stdout.write(f"{word} {path}: {verdict.name}{crashes}")
@@ -87,6 +99,11 @@ def _simulated(files: Iterable[Path], *, crash: bool) -> Iterator[tuple[Path, Ve
     for path in files:
         test = read_or_fail(path)
         yield path, test if isinstance(test, Verdict) else run_flow_test(test, crash=crash)
+
+
+def _random(first: int, count: int) -> Iterator[tuple[str, Verdict]]:
+    for seed in range(first, first + count):
+        yield f"seed {seed}", Verdict("a random flow", findings(seed))
 
 
 def _really(files: Iterable[Path]) -> Iterator[tuple[Path, Verdict]]:

@@ -26,9 +26,7 @@ def outcome(**fields: Any) -> Outcome:
     if "events" in fields:
         fields["events"] = [event(text, seq) for seq, text in enumerate(fields["events"], 1)]
     if "calls" in fields:
-        fields["calls"] = [
-            Call(queue, ("p", 1, 1), given, Reply(), 0, 0) for queue, given in fields["calls"]
-        ]
+        fields["calls"] = [Call(queue, ("p", 1, 1), given, Reply(), 0, 0) for queue, given in fields["calls"]]
     return Outcome(**fields)
 
 

@@ -65,7 +65,11 @@ def test_an_active_join_waits_for_paths_that_concurrency_has_not_let_start_yet()
     ]
     edges = [edge("a", "j"), edge("b", "j"), edge("c", "j")]
     replies = {name: [{"result": name}] for name in "abcj"}
-    expect = {"status": "succeeded", "calls": {"a": 1, "b": 1, "c": 1, "j": 1}, "result": {"a": "j", "b": "j", "c": "j"}}
+    expect = {
+        "status": "succeeded",
+        "calls": {"a": 1, "b": 1, "c": 1, "j": 1},
+        "result": {"a": "j", "b": "j", "c": "j"},
+    }
     assert failures(nodes, edges, replies=replies, expect=expect) == []
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from runner.engine.rows import StepRow
 from runner.engine.statuses import RunStatus, StepStatus
+from runner.simulation.codec import copy_row
 from runner.simulation.crash import run_to_end
 from runner.simulation.driver import World
 from runner.simulation.flow_test import prepare, setting_of
@@ -71,8 +72,10 @@ def revive(store: MemoryStore) -> None:
     row(store, "b").status = StepStatus.RUNNING
 
 
-def change_output(store: MemoryStore) -> None:
-    row(store, "a").usage.input_tokens = 5
+def change_usage(store: MemoryStore) -> None:
+    changed = copy_row(row(store, "a"))
+    changed.usage.input_tokens = 5
+    store._put("steps", changed)
 
 
 def go_on_without_life(store: MemoryStore) -> None:
@@ -98,7 +101,7 @@ def succeed_twice(store: MemoryStore) -> None:
         (alter_event, "is not what was hashed"),
         (swap_events, "has the number"),
         (revive, "lives again"),
-        (change_output, "changed its usage"),
+        (change_usage, "changed its usage"),
         (go_on_without_life, "nothing in it is alive"),
         (miscount, "says running = 1"),
         (count_a_path_too_many, "says live = 1"),
