@@ -1,0 +1,47 @@
+"""The one way to write an audit entry. Reading them is the admin's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Model
+
+from editor.models import AuditEntry
+
+
+def record(
+    actor: Any,
+    action: str,
+    target: Model | tuple[str, str],
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    reason: str = "",
+) -> AuditEntry:
+    """Write down that somebody did something; call it in the transaction of the deed.
+
+    `actor`: a signed-in user, an event's actor `{kind, id?, name?}`, or None for the site itself. `target`: a
+    saved row, or a type and an id. `before` and `after`: JSON of what changed, without secrets.
+    """
+    kind, actor_id, name = _named(actor)
+    target_type, target_id = target if isinstance(target, tuple) else (target._meta.model_name or "", str(target.pk))
+    return AuditEntry.objects.create(
+        actor_kind=kind,
+        actor_id=actor_id,
+        actor_name=name,
+        action=action,
+        object_type=target_type,
+        object_id=target_id,
+        before=dict(before) if before is not None else None,
+        after=dict(after) if after is not None else None,
+        reason=reason,
+    )
+
+
+def _named(actor: Any) -> tuple[str, str, str]:
+    if actor is None:
+        return "engine", "", ""
+    if isinstance(actor, Mapping):
+        return str(actor.get("kind", "")), str(actor.get("id", "")), str(actor.get("name", ""))
+    return "user", str(actor.pk), str(actor.get_username())

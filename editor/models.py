@@ -1,0 +1,198 @@
+"""Rows of what is written down: flows, drafts, versions, the audit. Changing them is services' part alone."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn, Self, TypeVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+from editor.language.definition import Definition
+from editor.language.errors import LanguageError
+from editor.language.schema import parse_document
+from editor.visibility import flows_rule, versions_rule
+
+M = TypeVar("M", bound=models.Model, covariant=True)
+
+
+class AppendOnlyError(LanguageError):
+    """A row that is only ever added was to be changed or deleted."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__("permission_denied", f"{what} is never changed or deleted. Add a new one instead.")
+
+
+class AppendOnlyQuerySet(models.QuerySet[M]):
+    """Refuses what would change rows. The database refuses it too, by triggers."""
+
+    def update(self, **_: Any) -> NoReturn:
+        raise AppendOnlyError(self.model.__name__)
+
+    def delete(self) -> NoReturn:
+        raise AppendOnlyError(self.model.__name__)
+
+    def bulk_update(self, *_: Any, **__: Any) -> NoReturn:
+        raise AppendOnlyError(self.model.__name__)
+
+
+class AppendOnly(models.Model):
+    """A row that is written once."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise AppendOnlyError(f"{type(self).__name__} {self.pk}")
+        super().save(*args, **kwargs)
+
+    def delete(self, *_: Any, **__: Any) -> NoReturn:
+        raise AppendOnlyError(f"{type(self).__name__} {self.pk}")
+
+
+class FlowQuerySet(models.QuerySet["Flow"]):
+    """Questions about flows."""
+
+    def visible_to(self, user: Any) -> Self:
+        """Flows that a user may see."""
+        return self.filter(flows_rule(user))
+
+    def in_use(self) -> Self:
+        """Flows that are not archived."""
+        return self.filter(archived_at__isnull=True)
+
+
+class Flow(models.Model):
+    """A flow: what an analyst owns. It has one draft, and versions once it is published."""
+
+    id = models.CharField(primary_key=True, max_length=63)
+    name = models.CharField(max_length=200, blank=True, default="")
+    description = models.TextField(blank=True, default="")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="flows"
+    )
+    last_number = models.PositiveIntegerField(default=0)
+    """Number of the newest version; publishing raises it, so that no number is given twice."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[FlowQuerySet] = FlowQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        indexes = [models.Index(fields=["name", "id"], name="flow_by_name")]
+
+    def __str__(self) -> str:
+        return self.name or self.id
+
+
+class Draft(models.Model):
+    """The one editable copy of a flow's document, as its author wrote it. `revision` rises with each save."""
+
+    flow = models.OneToOneField(Flow, primary_key=True, on_delete=models.CASCADE, related_name="draft")
+    revision = models.PositiveIntegerField(default=1)
+    document = models.TextField()
+    updated_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"draft of {self.flow_id}"
+
+
+class FlowVersionQuerySet(AppendOnlyQuerySet["FlowVersion"]):
+    """Questions about versions."""
+
+    def visible_to(self, user: Any) -> Self:
+        """Versions that a user may see."""
+        return self.filter(versions_rule(user))
+
+    def published(self) -> Self:
+        """Versions with a number; triggers and sub-flows use only these."""
+        return self.filter(kind=FlowVersion.Kind.PUBLISHED)
+
+
+class FlowVersion(AppendOnly):
+    """A frozen document. Published ones have a number; a trial is what ran without being published.
+
+    `flow` is None for a trial of a file. `document` is the canonical text that `content_hash` covers.
+    """
+
+    class Kind(models.TextChoices):
+        PUBLISHED = "published"
+        TRIAL = "trial"
+
+    flow = models.ForeignKey(Flow, null=True, blank=True, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField(null=True, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    document = models.TextField()
+    content_hash = models.CharField(max_length=80)
+    logic_hash = models.CharField(max_length=80)
+    structure_hash = models.CharField(max_length=80)
+    note = models.TextField(blank=True, default="")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects: ClassVar[FlowVersionQuerySet] = FlowVersionQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["flow", "number"], name="version_number_once"),
+            models.UniqueConstraint(
+                fields=["content_hash"],
+                condition=models.Q(kind="trial", flow__isnull=True),
+                name="trial_of_file_once",
+            ),
+            models.UniqueConstraint(
+                fields=["flow", "content_hash"],
+                condition=models.Q(kind="trial", flow__isnull=False),
+                name="trial_of_flow_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="trial", number__isnull=True)
+                | models.Q(kind="published", number__isnull=False, flow__isnull=False),
+                name="only_published_have_numbers",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.flow_id} v{self.number}" if self.number is not None else f"trial {self.content_hash[:15]}"
+
+    def definition(self) -> Definition:
+        """Read the document. Raises LanguageError (`flow_invalid`) if this site cannot, such as for want of an app."""
+        parsed = parse_document(self.document)
+        if parsed.definition is None:
+            problems = [found.as_json() for found in parsed.problems]
+            told = f"The document of {self} cannot be read here: {parsed.problems[0].message}"
+            raise LanguageError("flow_invalid", told, {"problems": problems})
+        return parsed.definition
+
+
+class AuditEntry(AppendOnly):
+    """Who changed what, and why. Actors and objects are kept as text, so that an entry outlives both."""
+
+    actor_kind = models.CharField(max_length=10)
+    actor_id = models.CharField(max_length=64, blank=True, default="")
+    actor_name = models.CharField(max_length=200, blank=True, default="")
+    action = models.CharField(max_length=60)
+    object_type = models.CharField(max_length=40)
+    object_id = models.CharField(max_length=100)
+    before = models.JSONField(null=True, blank=True)
+    after = models.JSONField(null=True, blank=True)
+    reason = models.TextField(blank=True, default="")
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects: ClassVar[AppendOnlyQuerySet[AuditEntry]] = AppendOnlyQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name_plural = "audit entries"
+        indexes = [
+            models.Index(fields=["object_type", "object_id", "id"], name="audit_by_object"),
+            models.Index(fields=["at"], name="audit_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.object_type} {self.object_id}"

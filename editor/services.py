@@ -1,0 +1,291 @@
+"""What people do to flows: make, save, check, publish, import, export. Each deed is one transaction.
+
+Who may do it is asked before, by pages and endpoints; runs are the runner's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from editor.audit import record
+from editor.language.catalog import Catalog
+from editor.language.definition import Definition
+from editor.language.errors import LanguageError
+from editor.language.json_gate import DOCUMENT_LIMITS, clean_json, load_json
+from editor.language.problems import Problem, errors_of, problem
+from editor.language.schema import content_hash, document_text, logic_hash, parse_document, structure_hash
+from editor.language.validation import check
+from editor.models import Draft, Flow, FlowVersion, FlowVersionQuerySet
+
+SHOWN_PROBLEMS = 5
+
+
+class RevisionConflictError(LanguageError):
+    """Somebody else has saved a newer draft; `details` holds both documents, so that a person can compare."""
+
+    def __init__(self, draft: Draft, document: str, revision: int) -> None:
+        who = draft.updated_by.get_username() if draft.updated_by is not None else "somebody"
+        super().__init__(
+            "revision_conflict",
+            f"The draft was changed by {who} in the meantime: it has revision {draft.revision}, yours began from "
+            f"{revision}. Compare the two and save again from the newer one.",
+            {
+                "revision": draft.revision,
+                "document": draft.document,
+                "yours": document,
+                "updated_by": who,
+                "updated_at": draft.updated_at.isoformat(),
+            },
+        )
+
+
+class FlowInvalidError(LanguageError):
+    """A document with errors was to be published or run; `problems` lists all of them, warnings too."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        errors = errors_of(problems)
+        told = " ".join(found.message for found in errors[:SHOWN_PROBLEMS])
+        more = f" And {len(errors) - SHOWN_PROBLEMS} more." if len(errors) > SHOWN_PROBLEMS else ""
+        super().__init__(
+            "flow_invalid",
+            f"The flow has {len(errors)} problem(s) that must be mended first. {told}{more}",
+            {"problems": [found.as_json() for found in problems]},
+        )
+
+
+# --- drafts ---------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def create_flow(
+    flow_id: str, *, by: Any, name: str = "", description: str = "", document: str | Mapping[str, Any] | None = None
+) -> Flow:
+    """Make a flow with a draft: the given document, or an empty one.
+
+    Raises LanguageError: `validation_failed` for an id that is no slug or is taken, or an unreadable document.
+    """
+    empty = {"format": 1, "id": flow_id, "name": name, "description": description, "nodes": [], "edges": []}
+    loaded = _loaded(empty if document is None else document)
+    if loaded.get("id") != flow_id or not _is_slug(flow_id):
+        raise LanguageError(
+            "validation_failed",
+            f"{flow_id!r} is no id for this flow. Use small letters, digits, - and _, begin with a letter, and give "
+            "the document the same id.",
+        )
+    try:
+        with transaction.atomic():
+            flow = Flow.objects.create(id=flow_id, owner=by, **_for_people(loaded, name, description))
+    except IntegrityError:
+        told = f"There is a flow {flow_id!r} already. Choose another id, or save its draft."
+        raise LanguageError("validation_failed", told, {"flow": flow_id}) from None
+    Draft.objects.create(flow=flow, document=_text(loaded), updated_by=by)
+    record(by, "flow-create", flow, after={"name": flow.name})
+    return flow
+
+
+@transaction.atomic
+def save_draft(flow: Flow, document: str | Mapping[str, Any], *, revision: int, by: Any) -> Draft:
+    """Save a draft over the revision it began from. A draft with problems can be saved, broken JSON cannot.
+
+    Raises RevisionConflictError if a newer draft has been saved, LanguageError (`validation_failed`,
+    `value_too_large`, `limit_exceeded`) for text that is no JSON object; then nothing is changed.
+    """
+    loaded = _loaded(document)
+    text = _text(loaded)
+    changed = Draft.objects.filter(flow=flow, revision=revision).update(
+        revision=F("revision") + 1, document=text, updated_by=by, updated_at=Now()
+    )
+    draft = Draft.objects.select_related("updated_by").get(flow=flow)
+    if not changed:
+        raise RevisionConflictError(draft, text, revision)
+    Flow.objects.filter(pk=flow.pk).update(**_for_people(loaded, flow.name, flow.description))
+    return draft
+
+
+def check_draft(flow: Flow, catalog: Catalog) -> tuple[Problem, ...]:
+    """List every problem of a flow's draft."""
+    return _check(Draft.objects.get(flow=flow).document, catalog, flow)[1]
+
+
+def _check(
+    document: str | Mapping[str, Any], catalog: Catalog, flow: Flow | None
+) -> tuple[Definition | None, tuple[Problem, ...]]:
+    parsed = parse_document(document)
+    found = check(parsed, catalog)
+    if flow is not None and parsed.partial is not None and parsed.partial.id != flow.pk:
+        told = f"The document has the id {parsed.partial.id!r}, but its flow is {flow.pk!r}. Write the id of the flow."
+        found = (*found, problem("config_invalid", "/id", told))
+    return parsed.definition, found
+
+
+def _valid(document: str | Mapping[str, Any], catalog: Catalog, flow: Flow | None) -> Definition:
+    definition, found = _check(document, catalog, flow)
+    if definition is None or errors_of(found):
+        raise FlowInvalidError(found)
+    return definition
+
+
+# --- versions -------------------------------------------------------------------------------------------
+
+
+def publish_version(
+    flow: Flow, *, by: Any, catalog: Catalog, note: str = "", revision: int | None = None
+) -> FlowVersion:
+    """Make the next version out of the draft; `revision` is the one the person looked at, if that matters.
+
+    Raises FlowInvalidError with every problem if there are errors, RevisionConflictError if the draft is newer.
+    """
+    draft = Draft.objects.select_related("updated_by").get(flow=flow)
+    if revision is not None and draft.revision != revision:
+        raise RevisionConflictError(draft, draft.document, revision)
+    definition = _valid(draft.document, catalog, flow)
+    with transaction.atomic():
+        # Raising the number first takes the flow's row: two who publish at once get two numbers.
+        Flow.objects.filter(pk=flow.pk).update(last_number=F("last_number") + 1)
+        now = Draft.objects.select_related("updated_by").get(flow=flow)
+        if now.revision != draft.revision:
+            raise RevisionConflictError(now, draft.document, draft.revision)
+        flow.refresh_from_db(fields=["last_number"])
+        version = FlowVersion.objects.create(
+            flow=flow,
+            number=flow.last_number,
+            kind=FlowVersion.Kind.PUBLISHED,
+            note=note,
+            created_by=by,
+            **_frozen(definition),
+        )
+        shown = {"number": version.number, "content_hash": version.content_hash, "revision": draft.revision}
+        record(by, "flow-publish", flow, after=shown, reason=note)
+    return version
+
+
+def freeze_trial(
+    document: str | bytes | Mapping[str, Any], *, by: Any, catalog: Catalog, flow: Flow | None = None
+) -> FlowVersion:
+    """Freeze what is to run without being published: the same document gives the same trial version.
+
+    `flow` is the flow whose draft it is; left out for a file. Raises FlowInvalidError if there are errors.
+    """
+    text = document.decode("utf-8", "replace") if isinstance(document, bytes) else document
+    frozen = _frozen(_valid(text, catalog, flow))
+    trials = FlowVersion.objects.filter(kind=FlowVersion.Kind.TRIAL, flow=flow, content_hash=frozen["content_hash"])
+    known = trials.first()
+    if known is None:
+        try:
+            with transaction.atomic():
+                return FlowVersion.objects.create(flow=flow, kind=FlowVersion.Kind.TRIAL, created_by=by, **frozen)
+        except IntegrityError:
+            known = trials.get()
+    return known
+
+
+def versions(flow: Flow) -> FlowVersionQuerySet:
+    """Published versions of a flow, the newest first, without their documents."""
+    return FlowVersion.objects.filter(flow=flow).published().order_by("-number").defer("document")
+
+
+def _frozen(definition: Definition) -> dict[str, str]:
+    return {
+        "document": document_text(definition),
+        "content_hash": content_hash(definition),
+        "logic_hash": logic_hash(definition),
+        "structure_hash": structure_hash(definition),
+    }
+
+
+# --- files ----------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def import_flow(source: str | bytes | Mapping[str, Any], *, by: Any, replace: bool = False) -> Flow:
+    """Make a flow out of a document, under the document's id; `replace`: or save it as the draft of that flow.
+
+    Raises LanguageError (`validation_failed` and the limits' codes) for text that is no flow document, and for
+    an id that is taken. A document with problems is imported; publishing shows them.
+    """
+    loaded = _loaded(source)
+    known = [found for found in parse_document(loaded).problems if found.code == "format_unsupported"]
+    if known:
+        raise LanguageError("validation_failed", known[0].message)
+    flow_id = loaded.get("id")
+    if not isinstance(flow_id, str):
+        raise LanguageError("validation_failed", 'The document has no id. Give it one, such as "id": "my_flow".')
+    flow = Flow.objects.filter(pk=flow_id).first() if replace else None
+    if flow is None:
+        return create_flow(flow_id, by=by, document=loaded)
+    draft = Draft.objects.get(flow=flow)
+    save_draft(flow, loaded, revision=draft.revision, by=by)
+    record(by, "flow-import", flow, before={"revision": draft.revision}, after={"revision": draft.revision + 1})
+    return flow
+
+
+def export_flow(flow: Flow, number: int | None = None) -> str:
+    """Give the draft, or a version by its number, as JSON text for a file.
+
+    Raises LanguageError (`not_found`) for a version that does not exist.
+    """
+    if number is None:
+        text = Draft.objects.get(flow=flow).document
+    else:
+        version = FlowVersion.objects.filter(flow=flow, number=number).first()
+        if version is None:
+            raise LanguageError("not_found", f"The flow {flow.pk!r} has no version {number}.")
+        text = version.document
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=2) + "\n"
+
+
+# --- archive --------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def archive_flow(flow: Flow, *, by: Any, reason: str = "") -> None:
+    """Put a flow away: it stays readable, with its versions and runs. Doing it twice does nothing."""
+    if Flow.objects.filter(pk=flow.pk, archived_at__isnull=True).update(archived_at=Now()):
+        record(by, "flow-archive", flow, reason=reason)
+    flow.refresh_from_db(fields=["archived_at"])
+
+
+@transaction.atomic
+def restore_flow(flow: Flow, *, by: Any, reason: str = "") -> None:
+    """Bring an archived flow back. Doing it twice does nothing."""
+    if Flow.objects.filter(pk=flow.pk, archived_at__isnull=False).update(archived_at=None):
+        record(by, "flow-restore", flow, reason=reason)
+    flow.refresh_from_db(fields=["archived_at"])
+
+
+# --- documents ------------------------------------------------------------------------------------------
+
+
+def _loaded(document: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(document, (str, bytes)):
+        loaded = load_json(document, DOCUMENT_LIMITS, what="the document")
+    else:
+        loaded = clean_json(document, limits=DOCUMENT_LIMITS)
+    if not isinstance(loaded, dict):
+        raise LanguageError("validation_failed", 'A flow document is a JSON object. Begin it with {"format": 1, …}.')
+    return loaded
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    """Keep the author's order of keys: a draft is theirs."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def _for_people(document: Mapping[str, Any], name: str, description: str) -> dict[str, str]:
+    """Give the name and description that the document carries, for lists."""
+    found = {"name": document.get("name"), "description": document.get("description")}
+    texts = {"name": name, "description": description} | {
+        key: value for key, value in found.items() if isinstance(value, str) and value
+    }
+    return {"name": texts["name"][:200], "description": texts["description"]}
+
+
+def _is_slug(flow_id: str) -> bool:
+    return not any(found.path == "/id" for found in parse_document({"format": 1, "id": flow_id}).problems)
