@@ -31,7 +31,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Newest first, with flow, version and starter, without the columns that may be long."""
         return (
             self.select_related("flow", "version", "started_by")
-            .defer("inputs", "result", "policy", "version__definition")
+            .defer("inputs", "result", "policy", "version__document")
             .order_by("-started_at", "-id")
         )
 
