@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -14,12 +14,21 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from editor.models import AuditEntry, Draft, Flow, FlowVersion
+
+if TYPE_CHECKING:
+    AnyPaginator = Paginator[Any]
+    AnyModelAdmin = admin.ModelAdmin[Any]
+else:  # at run time neither class takes parameters
+    AnyPaginator = Paginator
+    AnyModelAdmin = admin.ModelAdmin
+
 ADMIN_GROUP = "admin"
 SHOWN_CHARS = 200_000
 """The most that a page of the admin shows of one value."""
 
 
-class CappedPaginator(Paginator[Any]):
+class CappedPaginator(AnyPaginator):
     """Counts no further than a cap, so that a list of millions of rows opens as fast as a short one."""
 
     cap = 2_000
@@ -39,7 +48,7 @@ def may_look(request: HttpRequest) -> bool:
     return bool(user.is_superuser or user.groups.filter(name=ADMIN_GROUP).exists())
 
 
-class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+class ReadOnlyAdmin(AnyModelAdmin):
     """Lists and pages of rows that nobody edits here.
 
     `search_column` is an indexed text column: a search finds the rows where it begins with the text.
@@ -97,12 +106,12 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
 
 
 def _long_columns(model: type[models.Model]) -> list[models.Field[Any, Any]]:
-    return [field for field in model._meta.fields if isinstance(field, models.TextField)]
+    return [field for field in model._meta.fields if isinstance(field, (models.TextField, models.JSONField))]
 
 
 def _column(field: models.Field[Any, Any]) -> Any:
     """A field by name, or a function that shows its JSON on several lines."""
-    if not isinstance(field, models.TextField):
+    if not isinstance(field, (models.TextField, models.JSONField)):
         return field.name
     name = field.name
 
@@ -121,3 +130,44 @@ def _column(field: models.Field[Any, Any]) -> Any:
 
     shown.__name__ = name
     return shown
+
+
+@admin.register(Flow)
+class FlowAdmin(ReadOnlyAdmin):
+    """Flows. They are changed in the editor."""
+
+    list_display = ("id", "name", "owner", "last_number", "created_at", "archived_at")
+    list_select_related = ("owner",)
+    ordering = ("name", "id")
+
+
+@admin.register(Draft)
+class DraftAdmin(ReadOnlyAdmin):
+    """The editable copies."""
+
+    list_display = ("flow_id", "revision", "updated_by", "updated_at")
+    list_display_links = ("flow_id",)
+    list_select_related = ("flow", "updated_by")
+    ordering = ("flow",)
+
+
+@admin.register(FlowVersion)
+class FlowVersionAdmin(ReadOnlyAdmin):
+    """Frozen documents, published and trial."""
+
+    search_column = "flow_id"
+    search_help_text = "Id of the flow, or how it begins"
+    list_display = ("__str__", "kind", "content_hash", "created_by", "created_at", "note")
+    list_filter = ("kind",)
+    list_select_related = ("created_by",)
+    ordering = ("-id",)
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin):
+    """Who changed what, and why. A search is for the type of the object, such as `flow`."""
+
+    search_column = "object_type"
+    search_help_text = "Type of the object, such as flow"
+    list_display = ("at", "actor_kind", "actor_name", "action", "object_type", "object_id", "reason")
+    ordering = ("-id",)

@@ -3,6 +3,8 @@
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import URLPattern, re_path
 
+from runner.routing import websocket_urlpatterns as run_patterns
+
 UNKNOWN_PATH = 4404
 
 
@@ -15,5 +17,6 @@ class UnknownSocket(AsyncWebsocketConsumer):
 
 
 websocket_urlpatterns: list[URLPattern] = [
+    *run_patterns,
     re_path(r"^.*$", UnknownSocket.as_asgi()),
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -22,13 +21,8 @@ RUNS_SHOWN = 20
 
 def flow_cards(user: User, limit: int = FLOWS_SHOWN) -> list[dict[str, Any]]:
     """The flows that this person sees, each with the number of its newest version and its latest run."""
-    flows = list(Flow.objects.visible_to(user).order_by("name", "pk")[:limit])
-    newest = dict(
-        FlowVersion.objects.filter(flow__in=flows, number__isnull=False)
-        .values_list("flow")
-        .annotate(newest=Max("number"))
-    )
-    return [{"flow": flow, "newest": newest.get(flow.pk), "latest": _latest_run(user, flow)} for flow in flows]
+    flows = Flow.objects.visible_to(user).in_use().order_by("name", "pk")[:limit]
+    return [{"flow": flow, "newest": flow.last_number, "latest": _latest_run(user, flow)} for flow in flows]
 
 
 def _latest_run(user: User, flow: Flow) -> dict[str, Any] | None:
@@ -58,7 +52,8 @@ def flow_page(request: HttpRequest, flow_id: str) -> HttpResponse:
     user = person(request)
     flow = find_flow(user, flow_id)
     versions = list(
-        FlowVersion.objects.filter(flow=flow, number__isnull=False)
+        FlowVersion.objects.filter(flow=flow)
+        .published()
         .defer("document")
         .select_related("created_by")
         .order_by("-number")[:VERSIONS_SHOWN]

@@ -39,7 +39,7 @@ def start(request: HttpRequest, flow_id: str) -> HttpResponse:
 
 
 def _version(flow: Flow, text: str) -> FlowVersion:
-    versions = FlowVersion.objects.filter(flow=flow, number__isnull=False)
+    versions = FlowVersion.objects.filter(flow=flow).published()
     if text:
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         version = versions.filter(number=number).first()
