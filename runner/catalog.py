@@ -20,6 +20,7 @@ from editor.language.definition import Definition
 from editor.language.errors import LanguageError
 from editor.language.expressions import compile_expression
 from editor.language.policy import Rule
+from editor.models import FlowVersion
 from runner.handlers.registry import HANDLERS
 from runner.tools.errors import ProviderError
 from runner.tools.llm import PROVIDERS
@@ -125,10 +126,12 @@ class InstalledCatalog:
         return PROVIDERS.models()
 
     def flow_version(self, flow_id: str, version: int) -> Definition | None:
-        """The published version of another flow, or None."""
-        from runner.services.programs import published_definition
-
-        return published_definition(flow_id, version)
+        """The published version of another flow, or None if there is none that this site can read."""
+        found = FlowVersion.objects.published().filter(flow_id=flow_id, number=version).first()
+        try:
+            return found.definition() if found else None
+        except LanguageError:
+            return None
 
 
 CATALOG = InstalledCatalog()

@@ -69,17 +69,14 @@ class Publisher:
         return self._idle.wait(seconds)
 
     def _run(self) -> None:
-        asyncio.run(self._send_on())
-
-    async def _send_on(self) -> None:
-        loop = asyncio.get_running_loop()
+        loop = asyncio.new_event_loop()
         while True:
-            await loop.run_in_executor(None, self._wake.wait)
+            self._wake.wait()
             self._wake.clear()
-            await asyncio.sleep(GATHER_S)
+            time.sleep(GATHER_S)
             with self._lock:
                 messages, self._pending = self._pending, {}
-            await self._send(messages)
+            loop.run_until_complete(self._send(messages))
             with self._lock:
                 if not self._pending:
                     self._idle.set()
