@@ -9,34 +9,25 @@ from typing import Any
 
 from django.db.models import Q
 
-ADMIN, ANALYST, REVIEWER = "admin", "analyst", "reviewer"
+from editor.visibility import ADMIN, ANALYST, REVIEWER, group_names, is_one_of
 
 EVERYTHING = Q()
 NOTHING = Q(pk__in=[])
 
 
-def group_names(user: Any) -> frozenset[str]:
-    """The names of a user's groups; asked of the database once for each user object."""
-    names = getattr(user, "_flowsite_groups", None)
-    if names is None:
-        names = frozenset(user.groups.values_list("name", flat=True)) if user.pk else frozenset()
-        user._flowsite_groups = names
-    return names
-
-
 def is_admin(user: Any) -> bool:
     """Whether this user sees and may do everything."""
-    return bool(user.is_active and (user.is_superuser or ADMIN in group_names(user)))
+    return is_one_of(user, ADMIN)
 
 
 def is_analyst(user: Any) -> bool:
     """Whether this user makes and runs flows."""
-    return bool(user.is_active and ANALYST in group_names(user))
+    return is_one_of(user, ANALYST)
 
 
 def is_reviewer(user: Any) -> bool:
     """Whether this user decides approvals that name no group."""
-    return bool(user.is_active and REVIEWER in group_names(user))
+    return is_one_of(user, REVIEWER)
 
 
 def approvals_rule(user: Any, prefix: str = "") -> Q:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from editor.language.catalog import Catalog
+from editor.visibility import group_names
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
 from runner.engine.events import Actor
 from runner.engine.happenings import ApprovalDecided
 from runner.engine.rows import RunRow
 from runner.models import Approval, Decision
-from runner.models.visibility import group_names, is_admin, is_reviewer
+from runner.models.visibility import is_admin, is_reviewer
 from runner.services.runs import ask, from_outside
 
 LONGEST_COMMENT = 10_000

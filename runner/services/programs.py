@@ -6,10 +6,10 @@ from collections import OrderedDict
 from typing import Any
 
 from django.conf import settings
-from editor.models import FlowVersion
 
 from editor.language.catalog import Catalog
-from editor.language.schema import parse_document
+from editor.language.errors import LanguageError
+from editor.models import FlowVersion
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
 from runner.engine.program import Limits, Program, compile_program
@@ -56,16 +56,12 @@ def program_of(place: VersionPlace) -> Program:
 
 def compile_version(version: FlowVersion, flow_test: dict[str, Any] | None = None) -> Program:
     """Compile a version for this installation, or for the stand-ins of a flow test."""
-    parsed = parse_document(version.document)
-    if parsed.definition is None:
-        problems = [problem.message for problem in parsed.problems]
-        raise RunError(
-            "flow_invalid",
-            f"The flow's document cannot be read here: {'; '.join(problems[:5])}",
-            details={"problems": problems},
-        )
+    try:
+        definition = version.definition()
+    except LanguageError as error:
+        raise RunError(error.code, error.message, details=error.details) from None
     catalog: Catalog = CATALOG if flow_test is None else catalog_of(FlowTest.model_validate(flow_test))
-    return compile_program(parsed.definition, catalog, limits())
+    return compile_program(definition, catalog, limits())
 
 
 def program_of_run(run_id: str) -> tuple[VersionPlace, Program]:
