@@ -1,6 +1,6 @@
 """The site as a Django app: its commands, its groups, and the Celery app for whoever sends a message."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
 
@@ -13,5 +13,5 @@ class FlowsiteConfig(AppConfig):
         from flowsite import celery  # noqa: F401
         from flowsite.groups import create_groups
 
-        # Bound to the last app with tables that groups need, so that they exist whenever the site's own do.
-        post_migrate.connect(create_groups, sender=self)
+        # Bound to the app whose table it is: an app without models of its own, like this one, gets no signal.
+        post_migrate.connect(create_groups, sender=apps.get_app_config("auth"))

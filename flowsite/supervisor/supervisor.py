@@ -16,6 +16,7 @@ from flowsite.supervisor.console import Console
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL_S = 0.05
+LONGEST_WAIT_S = 1.0
 
 
 class GivingUp(Exception):
@@ -108,9 +109,9 @@ class Supervisor:
         return self.pid_folder / f"{child.plan.name}.pid"
 
     def _idle_s(self) -> float:
-        """How long nothing can need attention: signals and output wake the selector themselves."""
+        """How long to wait for something to happen: signals and output wake the selector before."""
         dues = [child.restart_at for child in self.children if child.restart_at is not None]
-        return max(0.0, min(dues) - time.monotonic()) if dues else 3600.0
+        return min([LONGEST_WAIT_S, *(max(0.0, due - time.monotonic()) for due in dues)])
 
     def _pass_on_output(self, timeout_s: float) -> None:
         for key, _ in self._selector.select(timeout_s):
