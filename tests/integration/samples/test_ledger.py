@@ -15,7 +15,7 @@ from runner.samples.models import LedgerEntry
 from runner.tools import TOOLS, ToolContext
 from runner.tools.calling import call_tool
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 PAYMENT: dict[str, Any] = {
     "vendor": "Ada", "iban": "DE89370400440532013000", "amount": 119.12, "currency": "EUR", "invoice_number": "A-1",
@@ -76,6 +76,7 @@ def test_arguments_that_make_no_payment_book_nothing(changes: dict[str, Any]) ->
     assert not LedgerEntry.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_calls_at_the_same_moment_book_one_entry_for_each_key() -> None:
     keys = [f"k{number % 4}" for number in range(16)]
     together = threading.Barrier(len(keys))
