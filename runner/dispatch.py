@@ -20,7 +20,7 @@ from kombu.exceptions import ChannelError
 
 log = logging.getLogger(__name__)
 
-RUN_STEP = "runner.run_step"
+RUN_STEP, SWEEP, BEAT = "runner.run_step", "runner.sweep", "runner.show_life"
 #: Hints that one process holds back at most; more are left to the sweeper.
 MOST_WAITING = 10_000
 #: After trouble with the broker nothing is sent for so long.
@@ -41,6 +41,12 @@ class Hint:
     step_id: str
     queue: str
     at_most: int | None = None
+    task: str = RUN_STEP
+
+    @property
+    def arguments(self) -> list[str]:
+        """What the task is called with."""
+        return [self.step_id] if self.step_id else []
 
 
 def hint_step(step_id: str, backend: str) -> None:
@@ -62,6 +68,11 @@ def hint_again(steps: Iterable[tuple[str, str]], at_most: int) -> None:
     """Queue hints for (step run, backend) pairs, each only while its queue holds fewer than `at_most` messages."""
     for step_id, backend in steps:
         _sender().put(Hint(step_id, queue_of(backend), at_most))
+
+
+def ask_for_sign_of_life(at_most: int = 1_000) -> None:
+    """Ask any worker to show in the database that it is alive. Never raises and never waits."""
+    _sender().put(Hint("", queue_of("inline"), at_most, BEAT))
 
 
 def flush(seconds: float = 2.0) -> bool:
@@ -147,7 +158,7 @@ class Sender:
                     if room[hint.queue] <= 0:
                         continue
                     room[hint.queue] -= 1
-                current_app.send_task(RUN_STEP, args=[hint.step_id], queue=hint.queue, ignore_result=True)
+                current_app.send_task(hint.task, args=hint.arguments, queue=hint.queue, ignore_result=True)
             except Exception as error:
                 self._rest_until = time.monotonic() + REST_S
                 log.warning("The broker takes no hints, the sweeper will hand the steps on: %r", error)

@@ -134,7 +134,7 @@ _NEW_RUN = (
     *names("status rev seq head_hash last_ts scopes steps live running waiting_person waiting_other"),
     *names("approval_pause input_tokens output_tokens cost_micros units state_bytes result_size signed_at"),
 )
-_ZEROS = ("active", 0, 0, "", *[0] * 7, False, *[0] * 7)
+_ZEROS = ("active", 0, 0, "", *[0] * 7, False, *[0] * 6)
 _FIRST_OF_KEY = "ON CONFLICT (starter, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING"
 
 
@@ -151,6 +151,7 @@ def _insert_run(new: NewRun) -> bool:
         new.request_digest,
         to_text(new.flow_test),
         *_ZEROS,
+        new.row.started_at,
     ]
     marks = ", ".join(["%s"] * len(params))
     with connection.cursor() as cursor:

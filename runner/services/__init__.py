@@ -1,0 +1,29 @@
+"""What people, programs and workers do to runs: one verb each, one transaction each, news after the commit."""
+
+from runner.services.approvals import decide_approval
+from runner.services.history import verify_history
+from runner.services.runs import (
+    StartedRun,
+    actor_of,
+    cancel_run,
+    pause_run,
+    resume_run,
+    retry_step,
+    send_signal,
+    start_run,
+)
+from runner.services.steps import run_segment
+
+__all__ = [
+    "StartedRun",
+    "actor_of",
+    "cancel_run",
+    "decide_approval",
+    "pause_run",
+    "resume_run",
+    "retry_step",
+    "run_segment",
+    "send_signal",
+    "start_run",
+    "verify_history",
+]

@@ -1,0 +1,82 @@
+"""The sweeper: finds in the database what nobody does, and sees to it. The only recovery there is.
+
+Any number of copies may run. Each round is bounded; a round that found all it may take is followed by another.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import Error, connections
+
+from runner import dispatch
+from runner.services.timers import fire_due_timers, take_back_lost_claims
+from runner.store.sweeping import (
+    beat,
+    forget_old_heartbeats,
+    heartbeat_age_ms,
+    sign_open_run,
+    take_due_hints,
+    unsigned_runs,
+)
+
+log = logging.getLogger(__name__)
+
+#: A worker that was not seen for so long is asked for a sign of life.
+WORKER_SILENCE_MS = 10_000
+LONGEST_PAUSE_S = 30.0
+#: Rounds between two looks for heartbeats of processes long gone.
+TIDY_EVERY = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How much one round found."""
+
+    lost: int
+    timers: int
+    hints: int
+    signed: int
+
+    def is_full(self, batch: int) -> bool:
+        """Whether there may be more of something."""
+        return batch in (self.lost, self.timers)
+
+
+def sweep() -> Swept:
+    """One round: lost claims, due timers, hints for what nobody claimed, signatures of open runs."""
+    batch = settings.FLOWSITE["SWEEP_BATCH"]
+    lost = take_back_lost_claims(batch)
+    timers = fire_due_timers(batch)
+    hints = take_due_hints(batch)
+    dispatch.hint_again(hints, at_most=batch)
+    signed = sum(sign_open_run(run_id) for run_id in unsigned_runs(batch))
+    return Swept(lost, timers, len(hints), signed)
+
+
+def sweep_on(stop: threading.Event) -> None:
+    """Sweep until told to stop. A database that does not answer is waited for."""
+    name = f"sweeper {socket.gethostname()}:{os.getpid()}"
+    interval = settings.FLOWSITE["SWEEP_MS"] / 1000
+    pause, rounds = interval, 0
+    while not stop.is_set():
+        try:
+            beat(name, "sweeper")
+            swept = sweep()
+            if rounds % TIDY_EVERY == 0:
+                forget_old_heartbeats()
+            silence = heartbeat_age_ms("worker")
+            if silence is None or silence > WORKER_SILENCE_MS:
+                dispatch.ask_for_sign_of_life(at_most=settings.FLOWSITE["SWEEP_BATCH"])
+            rounds += 1
+            pause = 0.0 if swept.is_full(settings.FLOWSITE["SWEEP_BATCH"]) else interval
+        except Error as error:
+            log.warning("The database does not answer, the sweeper tries again: %s", error)
+            connections.close_all()
+            pause = min(max(2 * pause, interval), LONGEST_PAUSE_S)
+        stop.wait(pause)
