@@ -41,9 +41,7 @@ class RealDispatcher:
         except ProviderError as error:
             raise RunError(error.code, error.message, details=error.details) from None
         what = f"The provider {provider.name}"
-        asked = CompletionRequest(
-            request.prompt, request.system, own_name, request.temperature, request.output_schema
-        )
+        asked = CompletionRequest(request.prompt, request.system, own_name, request.temperature, request.output_schema)
         answer = call(what, provider.complete, {"request": asked}, ctx, "ctx", code="provider_failed")
         if not isinstance(answer, Completion) or not isinstance(answer.text, str):
             raise RunError("provider_failed", f"{what} gave no completion but a {type(answer).__name__}.")

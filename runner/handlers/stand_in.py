@@ -104,9 +104,7 @@ class StandInDispatcher:
         except (OSError, HTTPException):
             if ctx.abort.aborted:
                 raise Aborted(ctx.abort.reason or "canceled") from None
-            raise RunError(
-                "provider_failed", "The stand-in server of the flow test gave no answer."
-            ) from None
+            raise RunError("provider_failed", "The stand-in server of the flow test gave no answer.") from None
         finally:
             connection.close()
         if response.status != 200:

@@ -24,9 +24,7 @@ class ToolError(Exception):
     `details` is JSON data about the failure. Raises ValueError for a code that means something else here.
     """
 
-    def __init__(
-        self, message: str, code: str = "tool_failed", details: Mapping[str, object] | None = None
-    ) -> None:
+    def __init__(self, message: str, code: str = "tool_failed", details: Mapping[str, object] | None = None) -> None:
         if not _SLUG.fullmatch(code) or (code in ERROR_CODES and code not in OWN_CODES):
             raise ValueError(f"{code!r} cannot be the code of a tool's error; choose a slug of your own")
         super().__init__(message)

@@ -38,9 +38,7 @@ class ProviderRegistry:
 
     def models(self) -> Sequence[str]:
         """Every model that is known by name, the default first."""
-        named = {
-            f"{provider.name}:{model}" for provider in self._providers.values() for model in provider.models()
-        }
+        named = {f"{provider.name}:{model}" for provider in self._providers.values() for model in provider.models()}
         whole = {provider.name for provider in self._providers.values() if not provider.models()}
         return list(dict.fromkeys([self.default_model, *sorted(named | whole)]))
 

@@ -116,9 +116,7 @@ def test_a_model_is_asked_what_the_node_says() -> None:
     assert provider.asked == [CompletionRequest("p", "s", "", 0.5, None)]
 
 
-@pytest.mark.parametrize(
-    "text", ['{"a": 1, "b": "x"}', '```json\n{"a": 1, "b": "x"}\n```\n', ' {"a": 1.0, "b": "x"}']
-)
+@pytest.mark.parametrize("text", ['{"a": 1, "b": "x"}', '```json\n{"a": 1, "b": "x"}\n```\n', ' {"a": 1.0, "b": "x"}'])
 def test_with_an_output_schema_the_output_is_the_object(text: str) -> None:
     assert ask(Completion(text), SCHEMA) == {"a": 1, "b": "x"}
 

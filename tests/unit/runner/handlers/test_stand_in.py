@@ -127,9 +127,7 @@ def test_a_handler_is_sent_its_state_and_gives_a_delta(stand_in: StandIn) -> Non
         ("handler", {"handler": "h"}, "tool_failed"),
     ],
 )
-def test_an_error_fails_the_attempt_with_its_usage(
-    stand_in: StandIn, node_type: str, given: Any, code: str
-) -> None:
+def test_an_error_fails_the_attempt_with_its_usage(stand_in: StandIn, node_type: str, given: Any, code: str) -> None:
     stand_in.replies({"error": "503", "usage": {"units": 1}})
     with pytest.raises(StepFailure) as caught:
         attempt(stand_in, node_type, given)

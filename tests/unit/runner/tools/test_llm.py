@@ -50,9 +50,7 @@ def test_the_offline_provider_quotes_the_prompt_and_says_so() -> None:
     head, _, quote = completion.text.partition("\n")
     assert head == MARK
     assert "Bees dance to tell other bees where flowers stand." in quote
-    assert all(
-        sentence in PROMPT for sentence in quote.replace("! ", "!\n").replace(". ", ".\n").splitlines()
-    )
+    assert all(sentence in PROMPT for sentence in quote.replace("! ", "!\n").replace(". ", ".\n").splitlines())
     assert completion.notes == {"offline": MARK}
     assert not completion.usage
     assert OfflineProvider().complete(CompletionRequest(PROMPT), ToolContext()) == completion

@@ -183,9 +183,7 @@ def test_a_docstring_without_sections_is_all_description() -> None:
     assert read_docstring("Sends\na letter.") == ("Sends a letter.", {})
 
 
-@pytest.mark.parametrize(
-    "code", ["tool_denied", "canceled", "operation_timeout", "budget_exhausted", "No Slug", ""]
-)
+@pytest.mark.parametrize("code", ["tool_denied", "canceled", "operation_timeout", "budget_exhausted", "No Slug", ""])
 def test_a_tool_cannot_claim_an_error_code_that_means_something_else(code: str) -> None:
     with pytest.raises(ValueError):
         ToolError("x", code)
