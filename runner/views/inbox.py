@@ -7,7 +7,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from runner.models import Approval, Decision, to_ms
+from runner.models import Approval, Decision
+from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, who_decides
 from runner.services.approvals import refusal
 from runner.views.flow_names import flow_title, version_title
@@ -25,6 +26,7 @@ def asks(user: Any, approvals: list[Approval]) -> list[dict[str, Any]]:
         found.append(
             {
                 "approval": approval,
+                "title": pieces(approval.title or approval.tool or approval.node),
                 "words": approval_words(approval),
                 "flow": flow_title(approval.run),
                 "version": version_title(approval.run.version),
@@ -54,14 +56,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
     """Open approvals that this person may see, oldest first: who waits longest comes first."""
     user = person(request)
     rows = Approval.objects.visible_to(user).open().select_related(*_WITH_RUN).defer(*_UNREAD)
-    found = cut(
-        rows,
-        request.GET,
-        column="created_at",
-        cursor_of=lambda one: f"{to_ms(one.created_at)}-{one.pk}",
-        size=PAGE,
-        newest_first=False,
-    )
+    found = cut(rows, request.GET, order=("created_at", "pk"), size=PAGE)
     last = Decision.objects.filter(approval__in=Approval.objects.visible_to(user)).order_by("-at").first()
     context = {
         "tab": "open",
@@ -84,13 +79,7 @@ def decided(request: HttpRequest) -> HttpResponse:
         .select_related("decision", *_WITH_RUN)
         .defer("decision__arguments", "decision__form", *_UNREAD)
     )
-    found = cut(
-        rows,
-        request.GET,
-        column="created_at",
-        cursor_of=lambda one: f"{to_ms(one.created_at)}-{one.pk}",
-        size=PAGE,
-    )
+    found = cut(rows, request.GET, order=("-created_at", "-pk"), size=PAGE)
     entries = asks(user, found.rows)
     for entry in entries:
         decision = getattr(entry["approval"], "decision", None)

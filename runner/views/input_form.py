@@ -16,6 +16,8 @@ from runner.views.json_input import JsonText
 
 NOT_GIVEN = ""
 PREFIX = "input-"
+FILE_KINDS = ".txt,.csv,.md,.json,text/*"
+"""Files that a script offers to read into a long text."""
 _TEXTS = ("short_text", "long_text")
 _YES_NO = [("true", "Yes"), ("false", "No")]
 
@@ -156,7 +158,9 @@ def _short(declaration: Input, common: dict[str, Any]) -> forms.Field:
 
 
 def _long(declaration: Input, common: dict[str, Any]) -> forms.Field:
-    return forms.CharField(strip=False, widget=forms.Textarea(attrs={"rows": 5}), **common)
+    return forms.CharField(
+        strip=False, widget=forms.Textarea(attrs={"rows": 5, "data-from-file": ".txt,.csv,.md,.json,text/*"}), **common
+    )
 
 
 def _choice(declaration: Input, common: dict[str, Any]) -> forms.Field:

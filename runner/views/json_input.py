@@ -26,7 +26,7 @@ class JsonText(forms.CharField):
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("strip", True)
         super().__init__(**kwargs)
-        self.widget.attrs.update({"class": "json", "spellcheck": "false", "rows": 8})
+        self.widget.attrs.update({"class": "json", "spellcheck": "false", "rows": 5})
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
@@ -21,47 +20,42 @@ class Slice(Generic[Row]):
     first: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """Where a page begins: behind the row with this number (an instant in ms) and key."""
+def cut(rows: QuerySet[Row], query: QueryDict, *, order: tuple[str, ...], size: int, name: str = "after") -> Slice[Row]:
+    """The page of `rows` that a request asks for: what comes behind the row whose key stands in `?after=`.
 
-    number: int
-    key: str
-
-    @classmethod
-    def read(cls, text: str) -> Cursor | None:
-        """Read `number-key`; None if it is no cursor, and the list begins at its start."""
-        number, _, key = text.partition("-")
-        if not (number.isascii() and number.isdigit() and len(number) < 19 and key and len(key) <= 64):
-            return None
-        return cls(int(number), key)
-
-
-def cut(
-    rows: QuerySet[Row],
-    query: QueryDict,
-    *,
-    column: str,
-    cursor_of: Callable[[Row], str],
-    size: int,
-    newest_first: bool = True,
-    name: str = "after",
-) -> Slice[Row]:
-    """The page of `rows` that a request asks for; `rows` are ordered by (`column`, pk) in that direction."""
-    cursor = Cursor.read(query.get(name, ""))
-    way = "lt" if newest_first else "gt"
-    if cursor is not None:
-        beyond = Q(**{column: cursor.number}, **{f"pk__{way}": cursor.key})
-        # The first condition lets the index find the place; the second settles rows of the same instant.
-        rows = rows.filter(**{f"{column}__{way}e": cursor.number}).filter(
-            Q(**{f"{column}__{way}": cursor.number}) | beyond
-        )
-    sign = "-" if newest_first else ""
-    found = list(rows.order_by(f"{sign}{column}", f"{sign}pk")[: size + 1])
+    `order` is a total order, so it ends with the key (`("-started_at", "-pk")`). The row of the key may have left
+    `rows` meanwhile (an approval that was decided): its place still counts.
+    """
+    ordered = rows.order_by(*order)
+    last = _row_at(rows, query.get(name, ""), order)
+    if last is not None:
+        ordered = _behind(ordered, order, last)
+    found = list(ordered[: size + 1])
     others = query.copy()
     others.pop(name, None)
-    first = f"?{others.urlencode()}" if cursor is not None else ""
+    first = f"?{others.urlencode()}" if last is not None else ""
     if len(found) <= size:
         return Slice(found, first=first)
-    others[name] = cursor_of(found[size - 1])
+    others[name] = str(found[size - 1].pk)
     return Slice(found[:size], f"?{others.urlencode()}", first)
+
+
+def _row_at(rows: QuerySet[Row], key: str, order: tuple[str, ...]) -> tuple[Any, ...] | None:
+    if not key or len(key) > 64 or not key.isalnum():
+        return None
+    names = [column.lstrip("-") for column in order]
+    values: tuple[Any, ...] | None = rows.model._default_manager.filter(pk=key).values_list(*names).first()
+    return values
+
+
+def _behind(rows: QuerySet[Row], order: tuple[str, ...], last: tuple[Any, ...]) -> QuerySet[Row]:
+    """Rows that come after `last` in the order of the columns: (a, b) > (x, y) written out."""
+    behind, same = Q(), Q()
+    for column, value in zip(order, last, strict=True):
+        name = column.lstrip("-")
+        behind |= same & Q(**{f"{name}__{'lt' if column.startswith('-') else 'gt'}": value})
+        same &= Q(**{name: value})
+    # The first column alone, said once more: it lets an index find the place.
+    column = order[0]
+    at_least = Q(**{f"{column.lstrip('-')}__{'lte' if column.startswith('-') else 'gte'}": last[0]})
+    return rows.filter(at_least).filter(behind)

@@ -13,6 +13,7 @@ from editor.models import Flow
 from runner.engine.statuses import RunStatus
 from runner.models import Approval, Artifact, Run, StepRun, to_ms
 from runner.permissions import may_control_runs
+from runner.serializers.texts import pieces
 from runner.serializers.words import approval_words, duration_words, run_words, size_words
 from runner.store.clock import now_ms
 from runner.views.failed_steps import failed_steps
@@ -40,13 +41,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(flow=wanted_flow)
     if wanted_status in set(RunStatus):
         rows = rows.filter(status=wanted_status)
-    found = cut(
-        rows,
-        request.GET,
-        column="started_at",
-        cursor_of=lambda run: f"{to_ms(run.started_at)}-{run.pk}",
-        size=PAGE,
-    )
+    found = cut(rows, request.GET, order=("-started_at", "-pk"), size=PAGE)
     context = {
         "rows": run_rows(found.rows),
         "slice": found,
@@ -125,7 +120,7 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         "only_failed": request.GET.get("steps") == "failed",
         "failed_step": _failed_step(run),
         "approvals": [
-            {"approval": one, "words": approval_words(one)}
+            {"approval": one, "words": approval_words(one), "title": pieces(one.title or one.node)}
             for one in approvals.defer("arguments", "form").order_by("-created_at", "-pk")[:50]
         ],
         "artifacts": [{"artifact": one, "size": size_words(one.content_size)} for one in artifacts[:ARTIFACTS_SHOWN]],

@@ -27,8 +27,10 @@ def form_fields(schema: dict[str, Any]) -> dict[str, forms.Field] | None:
         return None
     if any(word in schema for word in ("allOf", "anyOf", "oneOf", "not", "if", "$ref", "patternProperties")):
         return None
-    required = schema.get("required", [])
-    return {PREFIX + name: _control(name, part, name in required) for name, part in properties.items()}
+    required = [name for name in schema.get("required", []) if name in properties]
+    # The stored form has its keys in alphabetical order; what is required, in the author's order, comes first.
+    names = [*required, *(name for name in properties if name not in required)]
+    return {PREFIX + name: _control(name, properties[name], name in required) for name in names}
 
 
 def whole_field(schema: dict[str, Any]) -> JsonText:

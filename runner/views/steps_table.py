@@ -38,15 +38,8 @@ def attempts(run: Run, query: QueryDict, now_ms: int) -> tuple[list[AttemptRow],
     rows = StepRun.objects.filter(run=run).only(*_COLUMNS)
     if query.get("steps") == "failed":
         rows = rows.filter(status__in=(StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED))
-    found: Slice[StepRun] = cut(
-        rows,
-        query,
-        column="created_at",
-        cursor_of=lambda step: f"{to_ms(step.created_at)}-{step.pk}",
-        size=PAGE,
-        newest_first=False,
-        name="steps_after",
-    )
+    order = ("created_at", "path", "visit", "attempt", "pk")
+    found: Slice[StepRun] = cut(rows, query, order=order, size=PAGE, name="steps_after")
     return [attempt_row(run, step, now_ms) for step in found.rows], found
 
 
