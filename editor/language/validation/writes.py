@@ -140,33 +140,39 @@ class Suppliers:
             return self.repeats(one if then == one else first)
         if around is not None and self.repeats_inside(around):
             return True
-        if any(self._merged_into(fan_out, other) for fan_out in self.graph.fan_outs_around(one)):
-            return True
         if outcomes is None or one != first:
-            return self.graph.reaches(one, other)
-        return any(
-            link.on in outcomes and (link.target == other or self.graph.reaches(link.target, other))
+            return self._leads(one, other)
+        return self._is_merged_before(one, other) or any(
+            link.on in outcomes and (link.target == other or self._leads(link.target, other))
             for link in self.graph.links(one)
         )
 
-    def _merged_into(self, fan_out: str, other: str) -> bool:
-        """Whether what the branches of a fan-out wrote, ended ones too, has been merged when `other` starts."""
-        synthesis = self.graph.fan_outs[fan_out]
-        if synthesis is None or self.graph.parent.get(synthesis, "") != self.graph.parent[fan_out]:
-            return False
-        return synthesis == other or self.graph.reaches(synthesis, other)
+    def _leads(self, one: str, other: str) -> bool:
+        """Whether what was written up to `one` can be seen by `other`, a node of the same container."""
+        return self.graph.reaches(one, other) or self._is_merged_before(one, other)
+
+    def _is_merged_before(self, one: str, other: str) -> bool:
+        """Whether a branch that holds `one` can have been merged when `other` starts, also if it ended early."""
+        for fan_out in self.graph.fan_outs_around(one):
+            synthesis = self.graph.fan_outs[fan_out]
+            beside = synthesis is not None and self.graph.parent.get(synthesis, "") == self.graph.parent[fan_out]
+            if synthesis is not None and beside and (synthesis == other or self.graph.reaches(synthesis, other)):
+                return True
+        return False
 
     def repeats(self, node_id: str) -> bool:
         """Whether a node can run again with its own earlier writes in sight."""
         known = self._repeats.get(node_id)
         if known is None:
             parent = self.graph.parent.get(node_id)
-            known = self.graph.cycle_of(node_id) is not None or (parent is not None and self.repeats_inside(parent))
+            known = self._leads(node_id, node_id) or (parent is not None and self.repeats_inside(parent))
             self._repeats[node_id] = known
         return known
 
     def repeats_inside(self, container: str) -> bool:
         """Whether the nodes of a container can run again with the earlier writes of all of them in sight."""
+        if container not in self.graph.parent:
+            return False
         kind = self.subject.container(container)
         is_loop = kind is not None and kind.repeats and self.subject.concurrency(container) == 1
         return is_loop or self.repeats(container)

@@ -319,7 +319,7 @@ def at_once(deed: Any, times: int = 6) -> list[Any]:
         return list(pool.map(one, range(times)))
 
 
-def test_of_two_who_save_at_once_one_wins(committed_rows: None):
+def test_of_two_who_save_at_once_one_wins(transactional_db: None):
     ada = User.objects.create_user("ada")
     flow = services.create_flow("demo", by=ada, document=document())
     results = at_once(lambda: services.save_draft(flow, document(), revision=1, by=ada))
@@ -328,14 +328,14 @@ def test_of_two_who_save_at_once_one_wins(committed_rows: None):
     assert revision(flow) == 2
 
 
-def test_those_who_publish_at_once_get_numbers_of_their_own(committed_rows: None):
+def test_those_who_publish_at_once_get_numbers_of_their_own(transactional_db: None):
     ada = User.objects.create_user("ada")
     services.create_flow("demo", by=ada, document=document())
     results = at_once(lambda: services.publish_version(Flow.objects.get(), by=ada, catalog=CATALOG).number)
     assert sorted(results) == [1, 2, 3, 4, 5, 6]
 
 
-def test_those_who_freeze_at_once_get_one_trial(committed_rows: None):
+def test_those_who_freeze_at_once_get_one_trial(transactional_db: None):
     ada = User.objects.create_user("ada")
     results = at_once(lambda: services.freeze_trial(document(), by=ada, catalog=CATALOG).pk)
     assert len(set(results)) == 1

@@ -184,4 +184,4 @@ def test_what_a_path_can_set_is_never_called_unknown(seed: int):
                 site = Site("before", reader, "")
                 writers = {key for key in visible if key.removeprefix("k_") in subject.graph.parent and key != "k_plan"}
                 missed = {key for key in writers if not suppliers.can_supply(key, site)}
-                assert not missed, (reader, missed, parsed.raw)
+                assert not missed, json.dumps([reader, sorted(missed), parsed.raw])

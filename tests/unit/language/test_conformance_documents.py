@@ -15,15 +15,7 @@ from editor.language.validation import check
 
 FOLDER = Path(__file__).parents[2] / "conformance"
 FILES = sorted([*FOLDER.glob("flows/*.json"), *FOLDER.glob("flows-more/*.json")])
-WITHOUT_FUNCTIONS = pytest.mark.xfail(strict=True, reason="value expressions have no functions yet")
-CASES = [
-    pytest.param(
-        path,
-        id=f"{path.parent.name}/{path.stem}",
-        marks=[WITHOUT_FUNCTIONS] if path.stem == "value-expressions" else [],
-    )
-    for path in FILES
-]
+CASES = [pytest.param(path, id=f"{path.parent.name}/{path.stem}") for path in FILES]
 
 
 def catalog_of(case: dict[str, Any]) -> Catalog:
