@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ from runner.triggers import missing_triggers
 
 
 @register(Tags.database)
-def check_triggers(databases: list[str] | None = None, **_: Any) -> list[CheckMessage]:
+def check_triggers(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """Each refusal that the database should know, and does not."""
     if "default" not in (databases or []) or not _is_migrated():
         return []
@@ -30,7 +31,7 @@ def check_triggers(databases: list[str] | None = None, **_: Any) -> list[CheckMe
 
 
 @register(Tags.database)
-def check_sqlite(databases: list[str] | None = None, **_: Any) -> list[CheckMessage]:
+def check_sqlite(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """SQLite must write ahead, lock at once and enforce foreign keys."""
     connection = connections["default"]
     if "default" not in (databases or []) or connection.vendor != "sqlite":

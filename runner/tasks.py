@@ -22,21 +22,21 @@ BEAT_S = 5.0
 _last_beat = 0.0
 
 
-@shared_task(name=RUN_STEP, ignore_result=True)
+@shared_task(name=RUN_STEP, ignore_result=True)  # type: ignore[untyped-decorator]
 def run_step(step_id: str) -> None:
     """A step run is pending: take it, if nobody has."""
     _show_life()
     run_segment(step_id)
 
 
-@shared_task(name=SWEEP, ignore_result=True)
+@shared_task(name=SWEEP, ignore_result=True)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """One round of the sweeper: at a worker's start, when there may be more to take back than usual."""
     _show_life()
     sweep_once()
 
 
-@shared_task(name=BEAT, ignore_result=True)
+@shared_task(name=BEAT, ignore_result=True)  # type: ignore[untyped-decorator]
 def show_life() -> None:
     """Somebody wants to know whether a worker is alive."""
     _show_life(at_once=True)
@@ -50,7 +50,7 @@ def _show_life(*, at_once: bool = False) -> None:
         beat(f"worker {worker_name()}", "worker")
 
 
-@worker_init.connect
+@worker_init.connect  # type: ignore[untyped-decorator]
 def refuse_other_pools(sender: Any = None, **_: Any) -> None:
     """Only prefork can end a step that does not stop by itself."""
     pool = getattr(sender, "pool_cls", None)
@@ -59,7 +59,7 @@ def refuse_other_pools(sender: Any = None, **_: Any) -> None:
         raise ImproperlyConfigured(f"The pool {name} has no time limits. Start the worker with --pool prefork.")
 
 
-@worker_ready.connect
+@worker_ready.connect  # type: ignore[untyped-decorator]
 def sweep_at_start(**_: Any) -> None:
     """What an earlier worker left is taken back now, not at the sweeper's leisure."""
     try:

@@ -46,7 +46,7 @@ class HoldsValues(models.Model):
         return json.loads(blobs.values_list("text", flat=True).get(run_id=run_id, digest=ref))
 
 
-class InstantField(models.BigIntegerField):
+class InstantField(models.BigIntegerField):  # type: ignore[type-arg]
     """A point in time: milliseconds since the epoch in the database, an aware datetime in Python.
 
     Assignments and lookups take either. Events are hashed with whole milliseconds, on every database.
@@ -68,7 +68,7 @@ class InstantField(models.BigIntegerField):
         return "" if value is None else str(to_ms(value))
 
 
-class JsonTextField(models.TextField):
+class JsonTextField(models.TextField):  # type: ignore[type-arg]
     """JSON kept as the text that was written: databases with a JSON type change numbers and order."""
 
     description = "JSON, as text"

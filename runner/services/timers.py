@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 
 from django.db import DatabaseError
 
@@ -25,7 +26,7 @@ def fire_due_timers(limit: int, run_id: str | None = None) -> int:
     """Let due timers happen, of one run or of all; gives how many were found."""
     found = due_timers(limit, run_id)
     for due in found:
-        _happen(due, lambda now, due=due: TimerDue(now, timer_id=due.id))
+        _happen(due, partial(TimerDue, timer_id=due.id))
     return len(found)
 
 
@@ -33,7 +34,7 @@ def take_back_lost_claims(limit: int, run_id: str | None = None) -> int:
     """Take step runs back from workers whose lease is over; gives how many were found."""
     found = expired_leases(limit, run_id)
     for due in found:
-        _happen(due, lambda now, due=due: AttemptLost(now, step_id=due.id, fence=due.fence))
+        _happen(due, partial(AttemptLost, step_id=due.id, fence=due.fence))
     return len(found)
 
 

@@ -134,8 +134,8 @@ class Reader:
             want = f"WITH want (scope, kind, key) AS (VALUES {', '.join(['(%s, %s, %s)'] * len(part))}) "
             params = [value for place in part for value in place]
             for data in self._ask(want + _WANTED_VALUES, *params, self.run_id):
-                row = value_row(data)
-                known[(row.scope, row.kind, row.key)] = row
+                found = value_row(data)
+                known[(found.scope, found.kind, found.key)] = found
         return [row for place in places if (row := known[place]) is not None]
 
     def scope_values(self, n: int, kinds: Sequence[str]) -> list[ValueRow]:
@@ -219,7 +219,8 @@ class Reader:
         for value in changes.values:
             self._values[(value.scope, value.kind, value.key)] = value
 
-    def _ask(self, statement: str, *params: object) -> list[tuple[Any, ...]]:
+    def _ask(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
         with connection.cursor() as cursor:
             cursor.execute(statement, params)
-            return cursor.fetchall()
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows

@@ -7,6 +7,7 @@ sweepers may ask at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -141,7 +142,7 @@ def _only_run(alias: str, run_id: str | None) -> tuple[str, list[str]]:
     return ("", []) if run_id is None else (f" AND {alias}.run_id = %s", [run_id])
 
 
-def _ask(statement: str, params: list[object]) -> list[Due]:
+def _ask(statement: str, params: list[Any]) -> list[Due]:
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
         return [Due(*row) for row in cursor.fetchall()]

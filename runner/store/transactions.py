@@ -107,7 +107,7 @@ class NewRun:
 
     row: RunRow
     version_id: int
-    flow_id: int | None
+    flow_id: str | None
     started_by_id: int | None
     actor: dict[str, object]
     starter: str

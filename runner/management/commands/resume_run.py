@@ -73,4 +73,4 @@ def _failed_step(run: Run, path: str | None) -> str:
     if len(inner) != 1:
         among = ", ".join(own for _, own in inner) or "none"
         raise RunError("step_not_failed", f"Name the failed step with --step PATH. There are: {among}.")
-    return inner[0][0]
+    return str(inner[0][0])
