@@ -15,12 +15,17 @@ from runner.tools.llm import Completion, CompletionRequest
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What an attempt gave: for `StepFinished`. `delta` is a registered handler's own state change."""
+    """What an attempt gave: for `StepFinished`.
+
+    `delta` is a registered handler's own state change, `calls` what an agent's model wants called before it
+    answers, each `{tool, arguments}`.
+    """
 
     output: Any = None
     delta: dict[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
     notes: dict[str, Any] | None = None
+    calls: tuple[dict[str, Any], ...] = ()
 
 
 class StepFailure(RunError):

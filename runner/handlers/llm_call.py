@@ -12,7 +12,7 @@ from runner.engine.errors import RunError
 from runner.handlers.base import Dispatcher, StepResult
 from runner.tools.calling import plain_result
 from runner.tools.context import ToolContext
-from runner.tools.llm import CompletionRequest
+from runner.tools.llm import Completion, CompletionRequest
 
 _FENCED = re.compile(r"^\s*```(?:json|JSON)?[ \t]*\n(.*?)\n?```\s*$", re.DOTALL)
 KEPT_ANSWER = 2_000
@@ -29,15 +29,22 @@ def run_llm_call(given: dict[str, Any], dispatcher: Dispatcher, ctx: ToolContext
         output_schema=schema,
     )
     completion = dispatcher.ask_model(request, given.get("model") or None, ctx)
+    count_completion(completion, ctx)
+    return StepResult(answer_of(completion, schema, ctx), notes=completion.notes or None)
+
+
+def count_completion(completion: Completion, ctx: ToolContext) -> None:
+    """Count what an answer cost, whatever becomes of it."""
+    used = completion.usage
     ctx.add_usage(
-        input_tokens=completion.usage.input_tokens,
-        output_tokens=completion.usage.output_tokens,
-        cost_micros=completion.usage.cost_micros,
-        units=completion.usage.units,
+        input_tokens=used.input_tokens, output_tokens=used.output_tokens, cost_micros=used.cost_micros, units=used.units
     )
+
+
+def answer_of(completion: Completion, schema: dict[str, Any] | None, ctx: ToolContext) -> Any:
+    """The output that an answer makes: its text, or the value that fits the schema."""
     text = plain_result("The model gave an answer", completion.text, ctx, "provider_failed")
-    output = text if schema is None else read_answer(text, schema)
-    return StepResult(output=output, notes=completion.notes or None)
+    return text if schema is None else read_answer(text, schema)
 
 
 def read_answer(text: str, schema: dict[str, Any]) -> Any:

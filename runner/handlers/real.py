@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from editor.language.state_schema import CompiledSchema
@@ -41,11 +42,14 @@ class RealDispatcher:
         except ProviderError as error:
             raise RunError(error.code, error.message, details=error.details) from None
         what = f"The provider {provider.name}"
-        asked = CompletionRequest(request.prompt, request.system, own_name, request.temperature, request.output_schema)
+        asked = replace(request, model=own_name)
         answer = call(what, provider.complete, {"request": asked}, ctx, "ctx", code="provider_failed")
         if not isinstance(answer, Completion) or not isinstance(answer.text, str):
             raise RunError("provider_failed", f"{what} gave no completion but a {type(answer).__name__}.")
-        return answer
+        calls = plain_result(f"{what} asked for calls", list(answer.tool_calls), ctx, "provider_failed")
+        if not all(isinstance(one, dict) and isinstance(one.get("tool"), str) for one in calls):
+            raise RunError("provider_failed", f"{what} asked for a call without naming its tool.")
+        return replace(answer, tool_calls=tuple(calls))
 
     def run_handler(
         self, name: str, state: dict[str, Any], options: dict[str, Any], ctx: ToolContext

@@ -8,6 +8,7 @@ from typing import Any
 from editor.language.errors import LanguageError
 from runner.engine.commands import ExecuteStep
 from runner.engine.errors import RunError
+from runner.handlers.agent import run_agent
 from runner.handlers.base import Dispatcher, StepContext, StepFailure, StepResult
 from runner.handlers.handler_call import run_handler
 from runner.handlers.llm_call import run_llm_call
@@ -27,6 +28,7 @@ def register_work(node_type: str, work: Work) -> None:
     _WORK[node_type] = work
 
 
+register_work("agent", run_agent)
 register_work("handler", run_handler)
 register_work("llm_call", run_llm_call)
 register_work("tool_call", run_tool_call)
@@ -51,7 +53,8 @@ def run_step(command: ExecuteStep, context: StepContext) -> StepResult:
         refused = RunError("flow_invalid", error.message, details=error.details)
         raise StepFailure(refused, ctx.record.usage, ctx.record.as_notes()) from error
     notes = {**(result.notes or {}), **(ctx.record.as_notes() or {})}
-    return StepResult(result.output, result.delta, result.usage.plus(ctx.record.usage), notes or None)
+    usage = result.usage.plus(ctx.record.usage)
+    return StepResult(result.output, result.delta, usage, notes or None, result.calls)
 
 
 def _work_of(command: ExecuteStep) -> Work:

@@ -2,9 +2,10 @@
 
 Each call is one POST of a JSON object:
 `{kind, name, run, step_id, node, path, visit, attempt, fence, effect_key, …}` with
-`arguments` for a `tool`; `prompt`, `system`, `model` and `output_schema` for an `llm`; `handler`, `state` and
-`options` for a `handler`. The name is the tool's, or the node's id. The server answers when it likes:
-`{result | text | delta, output? | error, code?, details? | hang: true, usage?}`.
+`arguments` for a `tool`; `prompt`, `system`, `model`, `output_schema` and `turn` (how often an agent's model
+has asked for calls before) for an `llm`; `handler`, `state` and `options` for a `handler`. The name is the
+tool's, or the node's id. The server answers when it likes:
+`{result | text | tool_calls | delta, output? | error, code?, details? | hang: true, usage?}`.
 A connection that closes before the answer is a call whose worker died, or that was told to stop.
 """
 
@@ -49,9 +50,15 @@ class StandInDispatcher:
             "system": request.system,
             "model": model,
             "output_schema": request.output_schema,
+            "turn": len(request.turns),
         }
-        text = self._ask("llm", ctx.node, asked, ctx).get("text", "")
-        return Completion(text if isinstance(text, str) else json.dumps(text))
+        answer = self._ask("llm", ctx.node, asked, ctx)
+        if answer.get("tool_calls"):
+            return Completion("", tool_calls=tuple(answer["tool_calls"]))
+        text = answer.get("text")
+        if not isinstance(text, str):
+            text = "" if text is None else json.dumps(text)
+        return Completion(text)
 
     def run_handler(
         self, name: str, state: dict[str, Any], options: dict[str, Any], ctx: ToolContext

@@ -179,6 +179,7 @@ def _report(job: Job, token: AbortToken) -> Report:
             delta=result.delta,
             usage=result.usage,
             notes=result.notes,
+            calls=result.calls,
         )
     if isinstance(job.failure, StepFailure):
         error = job.failure

@@ -12,22 +12,32 @@ from runner.tools.context import ToolContext
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One question to a model. `model` is the provider's own name of it, empty for its default."""
+    """One question to a model. `model` is the provider's own name of it, empty for its default.
+
+    An agent also has `tools`, the names of those it may ask for, and `turns`: what it asked for so far, a list
+    of `{tool, arguments, result | error}` for each turn.
+    """
 
     prompt: str
     system: str | None = None
     model: str = ""
     temperature: float | None = None
     output_schema: dict[str, Any] | None = None
+    tools: tuple[str, ...] = ()
+    turns: tuple[list[dict[str, Any]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The answer. `text` is as the model gave it, `notes` go beside the step run's output."""
+    """The answer. `text` is as the model gave it, `notes` go beside the step run's output.
+
+    `tool_calls`, each `{tool, arguments}`: an agent's model does not answer yet, it wants these called.
+    """
 
     text: str
     usage: Usage = field(default_factory=Usage)
     notes: dict[str, Any] = field(default_factory=dict)
+    tool_calls: tuple[dict[str, Any], ...] = ()
 
 
 class Provider(Protocol):

@@ -156,6 +156,39 @@ def test_a_provider_that_breaks_has_failed_without_telling_its_secrets() -> None
     assert error.code == "provider_failed" and "IndexError" in error.message
 
 
+# agent
+
+
+TURNS = [[{"tool": "look", "arguments": {"k": 1}, "result": 7}]]
+
+
+def test_an_agent_asks_its_model_with_every_turn_so_far() -> None:
+    provider = Scripted(Completion("", Usage(3, 1), tool_calls=({"tool": "look", "arguments": {}},)))
+    given = {
+        "prompt": "p",
+        "instructions": "i",
+        "tools": ["look"],
+        "turns": TURNS,
+        "skill": None,
+        "output_schema": None,
+    }
+    result = attempt("agent", given, provider=provider)
+    assert result == StepResult(usage=Usage(3, 1), calls=({"tool": "look", "arguments": {}},))
+    assert provider.asked == [CompletionRequest("p", "i", tools=("look",), turns=tuple(TURNS))]
+
+
+def test_the_final_answer_of_an_agent_fits_its_schema() -> None:
+    given = {"prompt": "p", "turns": TURNS, "output_schema": SCHEMA}
+    assert attempt("agent", given, provider=Scripted(Completion('{"a": 1, "b": ""}'))).output == {"a": 1, "b": ""}
+    assert failure("agent", given, provider=Scripted(Completion("42"))).code == "output_invalid"
+
+
+@pytest.mark.parametrize("calls", [({},), ("look",), ({"tool": 1},), ({"tool": "x", "arguments": float("nan")},)])
+def test_a_model_that_asks_for_nonsense_has_failed(calls: Any) -> None:
+    error = failure("agent", {"prompt": "p", "turns": []}, provider=Scripted(Completion("", tool_calls=calls)))
+    assert error.code == "provider_failed"
+
+
 # handler
 
 

@@ -97,9 +97,17 @@ def test_a_model_call_is_sent_under_its_nodes_id(stand_in: StandIn) -> None:
             "system": None,
             "model": "m",
             "output_schema": None,
+            "turn": 0,
             **PLACE,
         }
     ]
+
+
+def test_an_agents_model_may_ask_for_calls_and_says_its_turn(stand_in: StandIn) -> None:
+    stand_in.replies({"tool_calls": [{"tool": "look", "arguments": {"k": 1}}], "usage": {"input_tokens": 2}})
+    result = attempt(stand_in, "agent", {"prompt": "p", "turns": [[], []]})
+    assert result == StepResult(usage=Usage(2), calls=({"tool": "look", "arguments": {"k": 1}},))
+    assert (stand_in.asked[0]["kind"], stand_in.asked[0]["turn"]) == ("llm", 2)
 
 
 def test_without_a_reply_a_model_gives_an_empty_text_a_handler_an_empty_delta_a_tool_null(
