@@ -185,6 +185,8 @@ DEFAULT_MODEL = env.str("FLOWSITE_MODEL", "offline")
 INPUTS_FOLDER = Path(env.str("FLOWSITE_INPUTS", str(VAR / "inputs"))).resolve()
 # Set by tests alone: the server whose replies stand in for tools, models and handlers of a flow test.
 STAND_IN_URL = env.str("FLOWSITE_STAND_IN_URL", "")
+# Set by tests alone: the database's time may be shifted.
+TEST_CLOCK = env.bool("FLOWSITE_TEST_CLOCK", False)
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FLOWSITE["DOCUMENT_BYTES"]  # a document with its JSON escapes and envelope
 
