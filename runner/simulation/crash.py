@@ -65,7 +65,17 @@ class Schedule:
         return any((row.notes or {}).get("effect") == "at_most_once" for row in running)
 
 
-def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> tuple[Outcome, World, Schedule]:
+@dataclass(frozen=True)
+class Ended:
+    """A run that has come to its end: what came of it, its rows, its world, and where it was killed."""
+
+    outcome: Outcome
+    store: MemoryStore
+    world: World
+    struck: tuple[CrashPoint, ...]
+
+
+def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
     """Run a setting, dying at these points and going on from what was stored each time."""
     world = setting.make_world()
     schedule = Schedule(setting.program, points)
@@ -83,12 +93,11 @@ def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> tuple[O
             break
         except Crash:
             dead = True
-            driver.die()
-            driver = Driver(setting.program, MemoryStore.restore(driver.store.save()), world)
+            driver = Driver(setting.program, MemoryStore.restore(driver.store.save()), world, driver.die())
     calls: list[Any] = getattr(world.standins, "calls", [])
     outcome = outcome_of_store(driver.store, calls, world.last_change)
     outcome.refusals = tuple(world.refusals)
-    return outcome, world, schedule
+    return Ended(outcome, driver.store, world, tuple(schedule.struck))
 
 
 def crash_points(commits: int) -> list[CrashPoint]:

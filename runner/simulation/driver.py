@@ -36,6 +36,9 @@ from runner.simulation.standins import Call, Identity, StandIns, end_of, identit
 #: A test that makes more transitions than this goes round in circles.
 MOST_COMMITS = 100_000
 
+#: So long a living process holds what it claimed: longer than any test.
+LEASE_MS = 100 * 365 * 24 * 3_600_000
+
 #: Boundaries at which a process can die, around each commit.
 BEFORE_COMMIT, BEFORE_COMMANDS, AFTER_COMMANDS = (
     "before the commit",
@@ -87,8 +90,9 @@ class World:
 class Driver:
     """One process that drives one run, from a store, in a world."""
 
-    def __init__(self, program: Program, store: MemoryStore, world: World) -> None:
+    def __init__(self, program: Program, store: MemoryStore, world: World, before: tuple[Flight, ...] = ()) -> None:
         self.program = program
+        self._before = before
         self.store = store
         self.world = world
         self._flights: dict[str, Flight] = {}
@@ -102,7 +106,11 @@ class Driver:
         self._commit(lambda now: RunStarted(now, state=state))
 
     def recover(self) -> None:
-        """Take back what a dead process was running: each attempt is lost, and claimed again at once."""
+        """Take back what the process before was running: each attempt is lost, and claimed again at once.
+
+        It may only have stalled: what it still reports has to count for nothing.
+        """
+        self.store.lapse_leases()
         order = self.program.order
         running = [
             row for row in self.store.live_steps(None) if row.status is StepStatus.RUNNING and not row.is_container
@@ -111,11 +119,14 @@ class Driver:
         for row in running:
             self._lose(row.id, row.fence)
             self._claim(row.id)
+        for flight in self._before:
+            self._must_be_moot(_report(flight, self.world.clock), "a report under a lapsed lease")
 
-    def die(self) -> None:
-        """The process is gone, and with it what its calls would have given."""
+    def die(self) -> tuple[Flight, ...]:
+        """The process is gone, and with it what its calls would have given. Gives what it was at."""
         for flight in self._flights.values():
             self.world.standins.lose(identity_of(flight.command))
+        return tuple(self._flights.values())
 
     def _lose(self, step_id: str, fence: int) -> None:
         self._commit(lambda now: AttemptLost(now, step_id, fence))
@@ -155,8 +166,18 @@ class Driver:
         return any(self._claim(row.id) for row in ready)
 
     def _claim(self, step_id: str) -> bool:
-        """Claim a step. Its lease is over as soon as the process is dead: while it lives, it holds it."""
-        return self._commit(lambda now: StepClaimed(now, step_id, worker="simulator", lease_ms=0))
+        """Claim a step. A second message about the same step must change nothing."""
+        claimed = self._commit(lambda now: StepClaimed(now, step_id, worker="simulator", lease_ms=LEASE_MS))
+        if claimed and self.world.chance is not None:
+            again = StepClaimed(self.world.clock, step_id, worker="another", lease_ms=LEASE_MS)
+            self._must_be_moot(again, "a doubled claim")
+        return claimed
+
+    def _must_be_moot(self, happening: Happening, what: str) -> None:
+        """Raise AssertionError if this happening would change anything."""
+        transition = advance(self.program, Slice(self.store.run, self.store), happening)
+        if transition.events or transition.commands:
+            raise AssertionError(f"{what} was obeyed: {happening}")
 
     def _due(self) -> list[Item]:
         order, store, world = self.program.order, self.store, self.world
@@ -198,7 +219,7 @@ class Driver:
 
     def _end(self, step_id: str) -> None:
         flight = self._flights[step_id]
-        self._commit(lambda now: _report(step_id, flight, now))
+        self._commit(lambda now: _report(flight, now))
         self._flights.pop(step_id, None)
 
     def _run_out_of_time(self, step_id: str) -> None:
@@ -275,8 +296,9 @@ class Driver:
         return Flight(command.fence, end_at, deadline, command, call)
 
 
-def _report(step_id: str, flight: Flight, now: int) -> Happening:
+def _report(flight: Flight, now: int) -> Happening:
     """What a running step reports at its end."""
+    step_id = flight.command.step_id
     if flight.canceled:
         return StepFailed(now, step_id, flight.fence, "canceled", "The call was stopped.")
     if flight.call is None:

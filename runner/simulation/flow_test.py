@@ -118,7 +118,7 @@ def simulate(prepared: Prepared) -> Outcome:
     if prepared.refusal is not None:
         outcome = Outcome(error=prepared.refusal)
     else:
-        outcome, _, _ = run_to_end(setting_of(prepared))
+        outcome = run_to_end(setting_of(prepared)).outcome
     return judged(prepared, outcome)
 
 
@@ -151,15 +151,14 @@ def explained(test: FlowTest, outcome: Outcome) -> list[str]:
 
 def _crash_everywhere(prepared: Prepared, whole: Outcome, verdict: Verdict) -> None:
     setting = setting_of(prepared)
-    _, world, _ = run_to_end(setting)
-    for point in crash_points(world.commits):
+    for point in crash_points(run_to_end(setting).world.commits):
         try:
-            outcome, _, schedule = run_to_end(setting, [point])
+            ended = run_to_end(setting, [point])
         except AssertionError as fault:
             verdict.failures.append(f"killed {point}: {fault}")
             return
-        verdict.crash_points += len(schedule.struck)
-        judged(prepared, outcome)
+        verdict.crash_points += len(ended.struck)
+        outcome = judged(prepared, ended.outcome)
         found = differences(prepared.test.expect, outcome, crashed=True) or outcome_changes(whole, outcome)
         if found:
             verdict.failures += [f"killed {point}: {difference}" for difference in found]

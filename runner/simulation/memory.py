@@ -198,6 +198,12 @@ class MemoryStore:
         if isinstance(row, ValueRow):
             self._by_scope.setdefault(row.scope, {})[(row.kind, row.key)] = row
 
+    def lapse_leases(self) -> None:
+        """Let the leases of all running steps be over: whoever held them is dead, or as good as dead."""
+        for row in self._tables["steps"].values():
+            if row.lease_expires_at is not None:
+                row.lease_expires_at = 0
+
     # Text and back
 
     def save(self) -> str:

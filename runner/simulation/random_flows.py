@@ -22,6 +22,9 @@ MOST_NODES = 24
 
 SHARED = ("k", "x", "y")
 
+#: A reader of all that flows write, so that a wrong merge is seen.
+EVERYTHING = {key: f"${key}" for key in (*SHARED, "log", "total", "object")}
+
 Exits = list[tuple[str, str]]
 
 
@@ -166,7 +169,8 @@ class _Builder:
         return node, [(node, "success")]
 
     def compute(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
-        config = {"fields": {"was": f"${self.random.choice(SHARED)}", "total": "{{total}}"}}
+        seen = EVERYTHING if self.random.random() < 0.5 else {"was": f"${self.random.choice(SHARED)}"}
+        config = {"fields": dict(seen)}
         node = self.node("transform", parent, config, output_variable=self.random.choice(SHARED))
         return node, [(node, "success")]
 
@@ -197,7 +201,7 @@ class _Builder:
             joined = ends[:2] if self.random.random() < 0.5 else ends
             join = self.call(node, depth, True, item)[0]
             place = next(made for made in self.nodes if made["id"] == join)
-            place["join"] = "active"
+            place |= {"join": "active", "config": {"tool": f"t_{join}", "arguments": dict(EVERYTHING)}}
             for exits in joined:
                 self.connect(exits, join)
         return node, [(node, "success")]

@@ -6,13 +6,16 @@ Each finding names its seed; `manage.py test_flow --random 1 --seed N` shows it 
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
+from editor.language.canonical import canonical_text
 from editor.language.schema import parse_document
 from runner.engine.program import compile_program
 from runner.engine.rows import RunRow, derived_id
+from runner.engine.statuses import ScopeStatus
 from runner.simulation.catalog import catalog_of
 from runner.simulation.compare import equal, show
-from runner.simulation.crash import BOUNDARIES, CrashPoint, Setting, outcome_changes, run_to_end
+from runner.simulation.crash import BOUNDARIES, CrashPoint, Ended, Setting, outcome_changes, run_to_end
 from runner.simulation.driver import World
 from runner.simulation.flow_test_file import Action, FlowTest
 from runner.simulation.outcome import Outcome
@@ -69,16 +72,45 @@ def _tools(flow: RandomFlow) -> list[str]:
 
 def _compare_schedules(flow: RandomFlow) -> list[str]:
     """Every order in which ends may come must give the same state, route and result."""
-    first, _, _ = run_to_end(setting_of(flow, 0))
-    found = _still_alive(first)
+    ended = run_to_end(setting_of(flow, 0))
+    first = ended.outcome
+    found = _still_alive(first) + _lost_writes(ended)
     for schedule in range(1, SCHEDULES + 1):
-        other, _, _ = run_to_end(setting_of(flow, schedule, chance=schedule))
+        other = run_to_end(setting_of(flow, schedule, chance=schedule)).outcome
         found += [f"schedule {schedule}: {one}" for one in _route_changes(first, other)]
     return found
 
 
 def _still_alive(outcome: Outcome) -> list[str]:
     return [] if outcome.status in ("succeeded", "failed") else [f"the run ended as {outcome.status}"]
+
+
+def _lost_writes(ended: Ended) -> list[str]:
+    """Every write that builds on others must count once, whatever joined where: an account apart from the engine's.
+
+    The flows write `log`, `total` and `object` in no other way. A scope that failed keeps its writes to itself.
+    """
+    if any(scope.status is ScopeStatus.CLOSED for scope in ended.store.rows("scopes")):
+        return []
+    log: list[Any] = []
+    total, keys = 0, set()
+    for event in ended.outcome.events:
+        for key, mode, operand in event.data.get("delta", {}).get("v", []) if event.type == "step-complete" else []:
+            if key == "log":
+                log += operand if mode == "extend" else [operand]
+            elif key == "total":
+                total += operand
+            elif key == "object":
+                keys |= operand.keys()
+    state = ended.outcome.state
+    found = []
+    if sorted(map(canonical_text, state.get("log", []))) != sorted(map(canonical_text, log)):
+        found.append(f"log is {show(state.get('log'))}, its writes were {show(log)}")
+    if state.get("total", 0) != total:
+        found.append(f"total is {state.get('total')}, its writes add up to {total}")
+    if state.get("object", {}).keys() != keys:
+        found.append(f"object is {show(state.get('object'))}, its writes set {sorted(keys)}")
+    return found
 
 
 def _route_changes(first: Outcome, other: Outcome) -> list[str]:
@@ -108,14 +140,15 @@ def _compare_crashes(flow: RandomFlow) -> list[str]:
     """A run that dies at random boundaries must come to the same end, event by event."""
     random = Random(f"crash {flow.seed}")
     setting = setting_of(flow, 0)
-    whole, world, _ = run_to_end(setting)
+    whole = run_to_end(setting)
     found: list[str] = []
     for _ in range(CRASHES):
         # Two at most: an attempt that loses its worker three times is given up.
         points = {
-            CrashPoint(random.randint(1, world.commits), random.choice(BOUNDARIES)) for _ in range(random.randint(1, 2))
+            CrashPoint(random.randint(1, whole.world.commits), random.choice(BOUNDARIES))
+            for _ in range(random.randint(1, 2))
         }
-        crashed, _, _ = run_to_end(setting, points)
+        crashed = run_to_end(setting, points)
         told = ", ".join(str(point) for point in sorted(points))
-        found += [f"killed {told}: {one}" for one in outcome_changes(whole, crashed)]
+        found += [f"killed {told}: {one}" for one in outcome_changes(whole.outcome, crashed.outcome)]
     return found

@@ -47,7 +47,7 @@ def ended() -> MemoryStore:
     driver = Driver(setting.program, MemoryStore(setting.run), make_world())
     driver.start(setting.state)
     driver.run()
-    assert run_to_end(setting)[0].status == "succeeded"
+    assert run_to_end(setting).outcome.status == "succeeded"
     return driver.store
 
 
