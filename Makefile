@@ -1,19 +1,18 @@
 # Short names for what is done often. Everything real is in manage.py and pyproject.toml.
 PYTHON = .venv/bin/python
 
-.PHONY: up test check format
+.PHONY: up check quick format
 
 up:
 	python3 manage.py up
 
-test:
+# What decides: formatting, types, import rules, file sizes and all tests.
+check:
 	python3 manage.py test
 
-# Quick: style, types and import rules, without the slow tests.
-check:
-	$(PYTHON) -m ruff check .
-	$(PYTHON) -m ruff format --check .
-	$(PYTHON) -m pytest -q tests/architecture
+# The same without the tests of what the code does.
+quick:
+	python3 manage.py test --db sqlite tests/architecture
 
 format:
 	$(PYTHON) -m ruff check --fix .

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from tests.support.chromium import MISSING, find_chromium
 from tests.support.postgres import PostgresCluster, PostgresMissing, create_database
@@ -20,10 +21,20 @@ TESTS = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In the run on the second database keep only the tests whose folder depends on the database."""
-    if ONLY_FOLDER:
-        kept = [item for item in items if item.path.is_relative_to(TESTS / ONLY_FOLDER)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    """Leave out what this run's database has nothing to do with.
+
+    That is a test about the other kind of database, and, in the run on the second one, a test outside the
+    folder that depends on it.
+    """
+    engine = settings.DATABASES["default"]["ENGINE"]
+    database = "sqlite" if engine.endswith("sqlite3") else "postgres"
+    kept, left_out = [], []
+    for item in items:
+        marker = item.get_closest_marker("only_on")
+        belongs = not ONLY_FOLDER or item.path.is_relative_to(TESTS / ONLY_FOLDER)
+        (kept if belongs and (marker is None or marker.args == (database,)) else left_out).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
         items[:] = kept
 
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from flowsite.groups import GROUPS
+from editor.visibility import ADMIN, ANALYST, REVIEWER
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
         with transaction.atomic():
             if User.objects.exists():
                 return
-            passwords = {name: secrets.token_urlsafe(9) for name in GROUPS}
+            passwords = {name: secrets.token_urlsafe(9) for name in (ANALYST, REVIEWER, ADMIN)}
             for name, password in passwords.items():
                 self._create_person(name, password)
         self.stdout.write("People to sign in as. These passwords are shown only this once:")
@@ -25,6 +25,6 @@ class Command(BaseCommand):
             self.stdout.write(f"    {name:<10} {password}")
 
     def _create_person(self, name: str, password: str) -> None:
-        is_admin = name == "admin"
+        is_admin = name == ADMIN
         person = User.objects.create_user(name, password=password, is_staff=is_admin, is_superuser=is_admin)
         person.groups.add(Group.objects.get_or_create(name=name)[0])
