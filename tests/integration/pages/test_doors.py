@@ -1,0 +1,173 @@
+"""Who gets in: sign-in, what each person sees, and that looking changes nothing. Pages come from the URLconf."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from runner.models import Approval, Artifact, Event, Run, StepRun
+from runner.urls import urlpatterns
+from tests.integration.pages.samples import ASKS, LARGE
+from tests.support.flows import begin, publish
+
+PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in ("sign-in", "sign-out")]
+LISTS = {"home", "flows", "runs", "inbox", "inbox-decided"}
+CHANGES = {"cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide"}
+OF_FLOWS = {"flow", "start-run"}
+
+
+@pytest.fixture
+def arguments(people: dict[str, User]) -> dict[str, str]:
+    """A value for each name that a path may hold: of a run that an analyst started and an approval in it."""
+    asking = begin(publish(ASKS, people["analyst"]), people["analyst"])
+    return {
+        "flow_id": "asks",
+        "run_id": asking.pk,
+        "step_id": StepRun.objects.get(run=asking, path="before").pk,
+        "approval_id": Approval.objects.get(run=asking).pk,
+        "artifact_id": "0" * 32,
+        "name": "output",
+    }
+
+
+def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
+    names = pattern.pattern.converters
+    values = {name: arguments[name] for name in names}
+    if pattern.name == "run-value":
+        values["name"] = "inputs"
+    return reverse(str(pattern.name), kwargs=values)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
+    path = path_of(pattern, dict.fromkeys(("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name"), "x"))
+    response = Client().get(path)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")
+
+
+def test_an_outsider_finds_nothing_anywhere(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
+    client = client_of("outsider")
+    for pattern in PATTERNS:
+        path = path_of(pattern, arguments)
+        if pattern.name in LISTS:
+            page = client.get(path)
+            assert page.status_code == 200
+            assert arguments["run_id"][:8] not in page.content.decode()
+        elif pattern.name in CHANGES:
+            assert client.post(path, {"verdict": "approved"}).status_code == 404, path
+        else:
+            assert client.get(path).status_code == 404, path
+    assert Approval.objects.get().status == "open"
+
+
+def test_each_role_sees_what_it_should(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
+    for role in ("analyst", "reviewer", "admin"):
+        client = client_of(role)
+        for pattern in PATTERNS:
+            if pattern.name in CHANGES | {"artifact"}:
+                continue
+            expected = 403 if role == "reviewer" and pattern.name == "start-run" else 200
+            assert client.get(path_of(pattern, arguments)).status_code == expected, (role, pattern.name)
+
+
+def test_a_reviewer_does_not_see_runs_that_ask_nothing_of_reviewers(
+    people: dict[str, User], client_of: Callable[..., Client]
+) -> None:
+    run = begin(publish(LARGE, people["analyst"]), people["analyst"])
+    artifact = Artifact.objects.get(run=run)
+    client = client_of("reviewer")
+    assert client.get(reverse("run", args=[run.pk])).status_code == 404
+    assert client.get(reverse("run-parts", args=[run.pk])).status_code == 404
+    assert client.get(reverse("run-events", args=[run.pk])).status_code == 404
+    assert client.get(reverse("artifact", args=[run.pk, artifact.pk])).status_code == 404
+    assert run.pk[:8] not in client.get(reverse("runs")).content.decode()
+
+
+def test_a_reviewer_controls_no_run(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
+    client = client_of("reviewer")
+    for name in ("cancel-run", "pause-run", "resume-run", "send-signal"):
+        assert client.post(reverse(name, args=[arguments["run_id"]])).status_code == 403
+    assert client.post(reverse("start-run", args=["asks"])).status_code == 403
+    assert Run.objects.get().status == "awaiting_approval"
+
+
+def rows() -> dict[str, Any]:
+    return {
+        "runs": list(Run.objects.values_list("pk", "rev", "status", "seq")),
+        "steps": list(StepRun.objects.values_list("pk", "status", "fence")),
+        "events": Event.objects.count(),
+        "approvals": list(Approval.objects.values_list("pk", "status")),
+    }
+
+
+def test_looking_at_pages_changes_nothing(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
+    client, before = client_of("admin"), rows()
+    for pattern in PATTERNS:
+        path = path_of(pattern, arguments)
+        for response in (client.get(path), client.head(path)):
+            if pattern.name in CHANGES:
+                assert response.status_code == 405, path
+    assert rows() == before
+
+
+def test_changes_need_a_token(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
+    client, before = client_of("admin", csrf=True), rows()
+    for pattern in PATTERNS:
+        if pattern.name in CHANGES | {"start-run"}:
+            assert client.post(path_of(pattern, arguments), {"verdict": "approved"}).status_code == 403
+    assert rows() == before
+
+
+def test_sign_in_follows_next_only_to_this_site(people: dict[str, User]) -> None:
+    for target, expected in (
+        ("/runs/", "/runs/"),
+        ("https://evil.example/", "/"),
+        ("//evil.example/", "/"),
+        ("javascript:alert(1)", "/"),
+        ("/\\evil.example", "/"),
+    ):
+        client = Client()
+        sent = {"username": "analyst", "password": "correct horse battery staple", "next": target}
+        response = client.post("/sign-in/", sent)
+        assert (response.status_code, response.headers["Location"]) == (302, expected), target
+
+
+def test_a_wrong_password_is_told_without_saying_what_was_wrong(people: dict[str, User]) -> None:
+    answers = {
+        re.sub(r'value="[^"]*"', "", Client().post("/sign-in/", {"username": name, "password": "no"}).content.decode())
+        for name in ("analyst", "nobody")
+    }
+    assert len(answers) == 1
+    assert "do not fit together" in answers.pop()
+
+
+def test_signing_out_is_a_post(people: dict[str, User], client_of: Callable[..., Client]) -> None:
+    client = client_of("analyst")
+    assert client.get("/sign-out/").status_code == 405
+    assert client.get("/runs/").status_code == 200
+    assert client.post("/sign-out/").status_code == 302
+    assert client.get("/runs/").status_code == 302
+
+
+def test_pages_hold_nothing_that_the_policy_forbids_and_are_kept_in_no_cache(
+    arguments: dict[str, str], client_of: Callable[..., Client]
+) -> None:
+    client = client_of("admin")
+    for pattern in PATTERNS:
+        if pattern.name in CHANGES | {"artifact", "step-value", "run-value", "run-events"}:
+            continue
+        response = client.get(path_of(pattern, arguments))
+        text = response.content.decode()
+        assert not re.findall(r"<script(?![^>]*\bsrc=)[^>]*>", text), pattern.name
+        assert not re.findall(r"<[^>]*\s(?:style|on[a-z]+)=", text), pattern.name
+        assert "<style" not in text and "javascript:" not in text, pattern.name
+        policy = response.headers["Content-Security-Policy"]
+        assert "unsafe-inline" not in policy and "frame-ancestors 'none'" in policy
+        assert response.headers["X-Frame-Options"] == "DENY"
+        assert "no-store" in response.headers["Cache-Control"], pattern.name
