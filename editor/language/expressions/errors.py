@@ -12,8 +12,13 @@ SUPPORTED_FORMS = (
     "text.includes(x), text.startsWith(x), text.endsWith(x), list.includes(x); {{path}}"
 )
 VALUE_FORMS = (
-    "and, in a value expression, the listed functions such as if(c, a, b), default(a, b), round(x, n), "
-    "date(t), and methods such as text.trim(), list.join(t), number.toFixed(n)"
+    "in value expressions also text.trim() .toLowerCase() .toUpperCase() .split(t) .replace(a, b) "
+    ".replaceAll(a, b) .slice(a, b?) .padStart(n, t); list.join(t) .slice(a, b?) .concat(x) .indexOf(x) .at(i); "
+    "number.toFixed(n); if(c, a, b) default(a, b) number(x) text(x) json(x) parse_json(t) round(x, n?) floor(x) "
+    "ceil(x) abs(x) min(list) max(list) sum(list) average(list) keys(o) values(o) pick(o, list) merge(a, b) "
+    "pluck(list, 'path') where(list, 'path', value) sort(list, 'path'?, 'desc'?) unique(list, 'path'?) "
+    "chunk(list, n) range(n) date(t, format?) date_add(d, n, unit) date_diff(a, b, unit) "
+    "date_format(d, format, zone?) url_encode(t) base64(t) hash(t)"
 )
 
 SHOWN_CHARACTERS = 160

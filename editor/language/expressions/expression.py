@@ -8,6 +8,7 @@ from typing import Literal
 
 from editor.language.expressions import utf16
 from editor.language.expressions.errors import ExpressionError, Refusal, shortened
+from editor.language.expressions.functions.vocabulary import VALUE
 from editor.language.expressions.json_text import json_pieces
 from editor.language.expressions.lexer import Token, TokenKind, tokenize
 from editor.language.expressions.limits import Meter
@@ -182,7 +183,7 @@ def _compiled(text: str, functions: bool, checked: bool) -> Expression:
 
 
 def _compile(text: str, functions: bool, checked: bool) -> Expression:
-    return Expression(text, CONDITION, checked=checked)
+    return Expression(text, VALUE if functions else CONDITION, checked=checked)
 
 
 _cached = lru_cache(maxsize=CACHE_SIZE)(_compile)

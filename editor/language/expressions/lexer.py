@@ -62,6 +62,7 @@ def tokenize(source: str) -> list[Token]:
         raise Refusal(f"the expression is longer than {MAX_SOURCE} characters", MAX_SOURCE)
     tokens: list[Token] = []
     position = 0
+    last_close = source.rfind("}}")  # after it no placeholder closes, so that none is looked for
     while position < len(source):
         match = _TOKEN.match(source, position)
         if match is None:
@@ -72,7 +73,7 @@ def tokenize(source: str) -> list[Token]:
         if group == "number":
             tokens.append(_number(source, word, position, after))
         elif group == "quote":
-            token, after = _text(source, position)
+            token, after = _text(source, position, last_close)
             tokens.append(token)
         elif group == "hole":
             token, after = _hole(source, position)
@@ -108,10 +109,9 @@ def _hole(source: str, position: int) -> tuple[Token, int]:
     return Token(TokenKind.HOLE, value, position), after
 
 
-def _text(source: str, start: int) -> tuple[Token, int]:
+def _text(source: str, start: int, last_close: int) -> tuple[Token, int]:
     """Read a quoted text; its placeholders become Paths that are filled in when it is evaluated."""
     quote, parts, current, position = source[start], list[str | Path](), list[str](), start + 1
-    closes = True  # false once no `}}` follows, so that many `{{` do not search the rest again and again
     while position < len(source):
         plain = _PLAIN_TEXT.match(source, position)
         if plain is not None:
@@ -123,9 +123,8 @@ def _text(source: str, start: int) -> tuple[Token, int]:
             parts.append("".join(current))
             return Token(TokenKind.TEXT, tuple(parts), start), position + 1
         found = None
-        if closes and source.startswith("{{", position):
+        if position < last_close and source.startswith("{{", position):
             found = read_placeholder(source, position)
-            closes = found is not None
         if found is None:
             piece, position = _character(source, position)
             current.append(piece)

@@ -10,8 +10,14 @@ MAX_TEXT = 16 * 1024 * 1024  # characters of a text that is built
 MAX_ITEMS = 100_000  # items of a list that is built
 MAX_WORK = 1_000_000  # units of work of one evaluation: one per value touched
 CHARACTERS_PER_UNIT = 256  # texts are copied far faster than values are compared
+ASTRAL_PER_UNIT = 8  # texts with emoji are taken apart into UTF-16 units first
 SEARCHED_PER_UNIT = 64  # and searched a little slower than copied
-WALKED_PER_UNIT = 4  # writing or copying a large value is cheaper for each value in it than comparing
+
+
+def check_text(characters: int) -> None:
+    """Raise Refusal when a text of so many characters is too long."""
+    if characters > MAX_TEXT:
+        raise Refusal(f"the text would be longer than {MAX_TEXT} characters")
 
 
 class Meter:
@@ -31,8 +37,7 @@ class Meter:
 
     def spend_text(self, characters: int) -> None:
         """Pay for reading or building a text of so many characters; raise Refusal when it is too long."""
-        if characters > MAX_TEXT:
-            raise Refusal(f"the text would be longer than {MAX_TEXT} characters")
+        check_text(characters)
         self.spend(1 + characters // CHARACTERS_PER_UNIT)
 
     def spend_search(self, characters: int) -> None:

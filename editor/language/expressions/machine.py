@@ -194,6 +194,7 @@ _HANDLERS: dict[Op, Handler] = {
     Op.CONSTANT: _constant,
     Op.NAME: _name,
     Op.HOLE: _hole,
+    Op.OPTIONAL: _hole,
     Op.TEXT: _text,
     Op.MEMBER: _member,
     Op.INDEX: _index,

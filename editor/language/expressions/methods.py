@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from editor.language.expressions import utf16
 from editor.language.expressions.errors import Refusal
-from editor.language.expressions.limits import Meter
+from editor.language.expressions.limits import ASTRAL_PER_UNIT, SEARCHED_PER_UNIT, Meter
 from editor.language.expressions.operators import same_value
 from editor.language.expressions.values import is_nil, spoken
 
@@ -33,13 +33,19 @@ class Callee:
         return f"`{name}` takes {wanted} {noun}, not {count}"
 
 
-def _two_texts(name: str, values: Arguments) -> tuple[str, str]:
+def units_of(text: str, meter: Meter) -> str:
+    """Return the UTF-16 units of a text, and pay for searching them."""
+    meter.spend(1 + len(text) // (ASTRAL_PER_UNIT if utf16.has_astral(text) else SEARCHED_PER_UNIT))
+    return utf16.units(text)
+
+
+def _two_texts(name: str, values: Arguments, meter: Meter) -> tuple[str, str]:
     receiver, argument = values
     if not isinstance(receiver, str):
         raise Refusal(f"{spoken(receiver)} has no method `{name}`")
     if not isinstance(argument, str):
         raise Refusal(f"`{name}` takes a text, not {spoken(argument)}")
-    return utf16.units(receiver), utf16.units(argument)
+    return units_of(receiver, meter), units_of(argument, meter)
 
 
 def find_item(items: Sequence[object], wanted: object, meter: Meter) -> int:
@@ -58,20 +64,17 @@ def _includes(values: Arguments, meter: Meter) -> bool:
     receiver, argument = values
     if isinstance(receiver, list | tuple):
         return find_item(receiver, argument, meter) >= 0
-    text, part = _two_texts("includes", values)
-    meter.spend_search(len(text))
+    text, part = _two_texts("includes", values, meter)
     return part in text
 
 
 def _starts_with(values: Arguments, meter: Meter) -> bool:
-    text, part = _two_texts("startsWith", values)
-    meter.spend_search(len(text))
+    text, part = _two_texts("startsWith", values, meter)
     return text.startswith(part)
 
 
 def _ends_with(values: Arguments, meter: Meter) -> bool:
-    text, part = _two_texts("endsWith", values)
-    meter.spend_search(len(text))
+    text, part = _two_texts("endsWith", values, meter)
     return text.endswith(part)
 
 

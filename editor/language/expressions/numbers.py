@@ -14,6 +14,8 @@ JS_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
+MAX_NUMBER_TEXT = 100_000  # characters; reading digits takes time
+_NUMBER_STARTS = frozenset(JS_SPACE + "+-.0123456789I")
 _DECIMAL = re.compile(r"[+-]?(?:Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 _RADIX = re.compile(r"0(?:[xX]([0-9a-fA-F]+)|[oO]([0-7]+)|[bB]([01]+))")
 _BASES = (16, 8, 2)
@@ -37,6 +39,10 @@ def tidy(number: int | float) -> int | float:
 
 def text_number(text: str) -> float:
     """Return the number JavaScript takes `text` for: '' is 0, '0x10' is 16, 'abc' and '1_000' are NaN."""
+    if len(text) > MAX_NUMBER_TEXT:
+        if text[0] not in _NUMBER_STARTS:
+            return math.nan
+        raise Refusal(f"a text of more than {MAX_NUMBER_TEXT} characters is not read as a number")
     bare = text.strip(JS_SPACE)
     if not bare:
         return 0.0

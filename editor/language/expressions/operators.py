@@ -92,10 +92,16 @@ def same_value(left: object, right: object, meter: Meter) -> bool:
     return both_nan or strictly_equal(left, right, meter)
 
 
-def _ordered(left: object, right: object) -> tuple[float, float] | tuple[int, int] | tuple[str, str]:
+Ordered = tuple[float, float] | tuple[int, int] | tuple[str, str] | tuple[bytes, bytes]
+
+
+def _ordered(left: object, right: object, meter: Meter) -> Ordered:
     """Return two values that Python orders as JavaScript orders the operands."""
     _refuse_structures(left, right, "put in order")
     if isinstance(left, str) and isinstance(right, str):
+        if left.isascii() and right.isascii():
+            return left, right
+        meter.spend_text(len(left) + len(right))
         return utf16.order_key(left), utf16.order_key(right)
     a, b = to_number(left), to_number(right)
     if isinstance(a, int) and isinstance(b, int):
@@ -110,12 +116,12 @@ def _refuse_structures(left: object, right: object, what: str) -> None:
 
 
 def _less(left: object, right: object, meter: Meter) -> bool:
-    a, b = _ordered(left, right)
+    a, b = _ordered(left, right, meter)
     return a < b  # type: ignore[operator]
 
 
 def _at_most(left: object, right: object, meter: Meter) -> bool:
-    a, b = _ordered(left, right)
+    a, b = _ordered(left, right, meter)
     return a <= b  # type: ignore[operator]
 
 

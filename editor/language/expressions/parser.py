@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from editor.language.expressions.errors import Refusal
 from editor.language.expressions.lexer import Token, TokenKind
 from editor.language.expressions.limits import MAX_LEVELS
+from editor.language.expressions.numbers import number_text
+from editor.language.expressions.paths import Path
 from editor.language.expressions.program import Instruction, Op, Program
 from editor.language.expressions.values import UNDEFINED
 
@@ -267,7 +269,16 @@ class _Reader:
             bracket.jumps.append(self._emit(Op.JUMP, None, position))
             bracket.jumps[0].argument = len(self.code)
         elif name == "default" and count == 1:
+            self._make_optional(bracket.start)
             bracket.jumps.append(self._emit(Op.DEFAULT, None, position))
+
+    def _make_optional(self, start: int) -> None:
+        """Let the first argument of `default` be missing anywhere along its path, also as a variable."""
+        root, *members = self.code[start:]
+        if root.op is not Op.NAME or any(step.op is not Op.MEMBER for step in members):
+            return
+        keys = tuple(number_text(key) if isinstance(key, float) else key for key in (m.argument for m in members))
+        self.code[start:] = [Instruction(Op.OPTIONAL, Path(root.argument, keys), root.position)]
 
     def _close(self, token: Token) -> None:
         bracket = self.brackets[-1] if self.brackets else None

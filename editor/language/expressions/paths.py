@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from editor.language.expressions.errors import Refusal
 from editor.language.expressions.limits import MAX_LEVELS, Meter
@@ -109,6 +110,18 @@ def read_placeholder(source: str, start: int) -> tuple[Path | str, int] | None:
     if end < 0:
         return None
     return _read_path(source, start + 2, end), end + 2
+
+
+@lru_cache(maxsize=256)
+def read_keys(text: str) -> tuple[PathKey, ...]:
+    """Read a path that begins at an item, such as `user.name` or `lines[0].id`; raise Refusal when it is none."""
+    try:
+        path = _read_path(text + "}}", 0, len(text))
+    except Refusal as refusal:
+        raise Refusal(f"`{text[:80]}` is no path such as user.name or lines[0].id") from refusal
+    if path.forbidden is not None:
+        raise Refusal(f"the name `{path.forbidden}` is not allowed in expressions")
+    return (path.root, *path.keys)
 
 
 def _read_path(source: str, start: int, end: int) -> Path:

@@ -16,6 +16,7 @@ class Op(Enum):
     CONSTANT = "put (value)"
     NAME = "put the variable (name); one that is missing is an error"
     HOLE = "put the value at (path), undefined when it is missing"
+    OPTIONAL = "the same, for a path of bare names"
     TEXT = "put the text of (parts), texts and paths"
     MEMBER = "replace the top by its member (key)"
     INDEX = "replace value and key by the member"

@@ -47,6 +47,8 @@ def _reads(program: Program) -> Iterator[Read]:
         elif step.op is Op.HOLE:
             keys = (*step.argument.keys, *_keys_after(program, index + 1, targets))
             yield Read(step.argument.root, keys, "placeholder")
+        elif step.op is Op.OPTIONAL:
+            yield Read(step.argument.root, step.argument.keys, "name")
         elif step.op is Op.TEXT:
             yield from placeholder_reads(step.argument)
 
@@ -82,7 +84,7 @@ def _forbidden_name(step: Instruction) -> str | None:
             return str(step.argument) if step.argument in FORBIDDEN else None
         case Op.METHOD:
             return str(step.argument[0]) if step.argument[0] in FORBIDDEN else None
-        case Op.HOLE:
+        case Op.HOLE | Op.OPTIONAL:
             return str(step.argument.forbidden) if step.argument.forbidden else None
         case Op.TEXT:
             paths = (part for part in step.argument if isinstance(part, Path))

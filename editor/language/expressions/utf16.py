@@ -19,14 +19,19 @@ def _join(match: re.Match[str]) -> str:
     return chr(0x10000 + ((ord(high) - 0xD800) << 10) + (ord(low) - 0xDC00))
 
 
+def has_astral(text: str) -> bool:
+    """Return whether a character of `text` takes two units. Encoding is the fastest way to find out."""
+    return not text.isascii() and len(text.encode("utf-16-le", "surrogatepass")) != 2 * len(text)
+
+
 def units(text: str) -> str:
     """Return `text` with one character per UTF-16 unit, so that indexes and searches agree."""
-    return text if text.isascii() else _ASTRAL.sub(_split, text)
+    return _ASTRAL.sub(_split, text) if has_astral(text) else text
 
 
 def whole(text: str) -> str:
     """Undo `units`: halves that stand side by side become one character again."""
-    return text if text.isascii() else _PAIR.sub(_join, text)
+    return _PAIR.sub(_join, text) if has_half(text) else text
 
 
 def length(text: str) -> int:
@@ -43,14 +48,20 @@ def unit_at(text: str, index: int) -> str | None:
     return data.decode("utf-16-le", "surrogatepass") if data else None
 
 
-def order_key(text: str) -> str:
+def order_key(text: str) -> bytes:
     """Return what texts are ordered by: UTF-16 units, no locale."""
-    return units(text)
+    return text.encode("utf-16-be", "surrogatepass")
 
 
 def has_half(text: str) -> bool:
     """Return whether `text` holds half a character, which no UTF-8 text can."""
-    return not text.isascii() and _HALF.search(text) is not None
+    if text.isascii():
+        return False
+    try:
+        text.encode("utf-16-le")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def well_formed(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from editor.language.expressions import utf16
 from editor.language.expressions.errors import ExpressionError, Refusal
 from editor.language.expressions.json_text import json_pieces
-from editor.language.expressions.limits import MAX_LEVELS, MAX_TEXT, WALKED_PER_UNIT, Meter
+from editor.language.expressions.limits import MAX_LEVELS, Meter, check_text
 from editor.language.expressions.numbers import number_text, text_number, tidy
 
 
@@ -141,13 +141,17 @@ def inserted_text(value: object, meter: Meter | None = None) -> str:
         return ""
     if not is_structure(value):
         return scalar_text(value)
+    return bounded_json(value, meter)
+
+
+def bounded_json(value: object, meter: Meter | None) -> str:
+    """Return the compact JSON text of `value`; raise Refusal when it is too long or a foreign value."""
     pieces: list[str] = []
     size = 0
-    for count, piece in enumerate(json_pieces(value)):
+    for piece in json_pieces(value):
         size += len(piece)
-        if size > MAX_TEXT:
-            raise Refusal(f"the text would be longer than {MAX_TEXT} characters")
-        if meter is not None and count % WALKED_PER_UNIT == 0:
+        check_text(size)
+        if meter is not None:
             meter.spend(1)
         pieces.append(piece)
     return "".join(pieces)
@@ -190,7 +194,7 @@ def storable(value: object, meter: Meter | None, level: int = 0) -> object:
     if level >= MAX_LEVELS:
         raise Refusal(f"the value is nested deeper than {MAX_LEVELS} levels")
     if meter is not None and isinstance(value, Mapping | list | tuple):
-        meter.spend(1 + len(value) // WALKED_PER_UNIT)
+        meter.spend(1 + len(value))
     if isinstance(value, Mapping):
         return {utf16.well_formed(str(key)): storable(item, meter, level + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -91,12 +91,8 @@ def test_no_case_was_lost() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
-def test_case(case: Case) -> None:
+def test_case_also_with_integers_handed_as_floats(case: Case) -> None:
     check(case, variables_of(case))
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
-def test_case_with_integers_handed_as_floats(case: Case) -> None:
     variables = floated(variables_of(case))
     assert isinstance(variables, dict)
     check(case, variables)

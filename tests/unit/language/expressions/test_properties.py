@@ -47,7 +47,7 @@ def floated(value: object) -> object:
 
 
 @given(TEXTS, NAMES, st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_text_is_read_or_refused_with_a_place(text: str, names: dict[str, object], functions: bool) -> None:
     try:
         expression = compile_expression(text, functions=functions)
@@ -67,7 +67,7 @@ def test_any_text_is_read_or_refused_with_a_place(text: str, names: dict[str, ob
 
 
 @given(TEXTS, NAMES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_direct_evaluation_agrees_with_the_compiled_one(text: str, names: dict[str, object]) -> None:
     try:
         compiled: object = compile_expression(text).evaluate(names)
@@ -83,7 +83,7 @@ def test_a_direct_evaluation_agrees_with_the_compiled_one(text: str, names: dict
 
 
 @given(TEXTS, NAMES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_text_is_a_template_or_refused(text: str, names: dict[str, object]) -> None:
     try:
         template = compile_template({"text": text, "list": [text]})
@@ -99,7 +99,7 @@ def test_any_text_is_a_template_or_refused(text: str, names: dict[str, object]) 
 
 
 @given(VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_template_without_placeholders_renders_to_itself(value: object) -> None:
     if "{{" in json.dumps(value) or "$" in json.dumps(value):
         return
@@ -107,7 +107,7 @@ def test_a_template_without_placeholders_renders_to_itself(value: object) -> Non
 
 
 @given(VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_values_pass_untouched_and_their_text_is_json(value: object) -> None:
     names = {"x": value}
     assert compile_expression("x").evaluate(names) is value
@@ -123,7 +123,7 @@ def test_values_pass_untouched_and_their_text_is_json(value: object) -> None:
 
 
 @given(st.floats())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_the_text_of_a_number_reads_back_as_the_number(number: float) -> None:
     back = evaluate("+t", {"t": to_text(number)})
     assert isinstance(back, float)
@@ -131,7 +131,7 @@ def test_the_text_of_a_number_reads_back_as_the_number(number: float) -> None:
 
 
 @given(VALUES, VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_equality_is_symmetric_and_strict_equality_implies_loose(left: object, right: object) -> None:
     names = {"a": left, "b": right}
     strict = evaluate("a === b", names)
