@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import connection, transaction
 
-_OFFSET = "(SELECT coalesce(sum(offset_ms), 0) FROM runner_clockoffset)"
+_OFFSET = "(SELECT CAST(coalesce(sum(offset_ms), 0) AS bigint) FROM runner_clockoffset)"
 
 #: Milliseconds since the epoch at the moment the row is made, not at the transaction's start.
 _NOW = {
@@ -20,7 +20,10 @@ _NOW = {
 def now_sql() -> str:
     """The database's time in milliseconds since the epoch, as an SQL expression."""
     text = _NOW[connection.vendor]
-    return f"({text} + {_OFFSET})" if getattr(settings, "TEST_CLOCK", False) else text
+    if not getattr(settings, "TEST_CLOCK", False):
+        return text
+    # A clock that stands shows the shift alone: it moves when a test moves it, and begins at the epoch.
+    return _OFFSET if settings.TEST_CLOCK_STANDS else f"({text} + {_OFFSET})"
 
 
 def now_ms() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from django.db import connections
@@ -45,7 +46,7 @@ def call(node_id: str, tool_name: str, arguments: dict[str, Any] | None = None, 
 def chain(count: int, make: Callable[[str], dict[str, Any]] = transform) -> dict[str, Any]:
     """A document of nodes one after another: n0, n1, …"""
     ids = [f"n{place}" for place in range(count)]
-    edges = [f"{one}>{other}" for one, other in zip(ids, ids[1:], strict=False)]
+    edges = [f"{one}>{other}" for one, other in pairwise(ids)]
     return document([make(node_id) for node_id in ids], edges)
 
 
