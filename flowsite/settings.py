@@ -187,6 +187,7 @@ INPUTS_FOLDER = Path(env.str("FLOWSITE_INPUTS", str(VAR / "inputs"))).resolve()
 STAND_IN_URL = env.str("FLOWSITE_STAND_IN_URL", "")
 # Set by tests alone: the database's time may be shifted.
 TEST_CLOCK = env.bool("FLOWSITE_TEST_CLOCK", False)
+TEST_CLOCK_STANDS = env.bool("FLOWSITE_TEST_CLOCK_STANDS", False)  # it shows the shift alone, and does not tick
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FLOWSITE["DOCUMENT_BYTES"]  # a document with its JSON escapes and envelope
 

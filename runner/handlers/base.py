@@ -40,8 +40,11 @@ class StepFailure(RunError):
 class Dispatcher(Protocol):
     """Who performs the effects of a run: this installation, or the stand-ins of a flow test.
 
-    Every method runs in the calling thread, obeys `ctx.abort` and raises RunError.
+    Every method runs in the calling thread, obeys `ctx.abort` and raises RunError. `keeps_time`: it ends calls
+    that are over their time limit itself, by a clock of its own.
     """
+
+    keeps_time: bool
 
     def call_tool(self, name: str, arguments: dict[str, Any], ctx: ToolContext) -> Any:
         """Call a tool; gives its result as plain JSON."""

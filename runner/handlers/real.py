@@ -18,6 +18,8 @@ from runner.tools.registry import TOOLS, ToolRegistry
 class RealDispatcher:
     """Calls what is registered here."""
 
+    keeps_time = False
+
     def __init__(
         self,
         tools: ToolRegistry = TOOLS,

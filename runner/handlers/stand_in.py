@@ -33,6 +33,8 @@ FAILURE_CODES = {"tool": "tool_failed", "handler": "tool_failed", "llm": "provid
 class StandInDispatcher:
     """Sends every effect to one URL, `http://127.0.0.1:PORT/PATH`. Raises ValueError for any other host."""
 
+    keeps_time = True
+
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost") or parts.port is None:

@@ -119,7 +119,8 @@ def run_attempt(command: ExecuteStep, run_id: str, dispatcher: Dispatcher, lease
     bell = threading.Event()
     token = AbortToken()
     token.on_abort(bell.set)
-    limit = None if command.limit_ms is None else time.monotonic() + command.limit_ms / 1000
+    limit_ms = None if dispatcher.keeps_time else command.limit_ms
+    limit = None if limit_ms is None else time.monotonic() + limit_ms / 1000
     job = Job(command, StepContext(run_id, dispatcher, token, limit), bell)
     attempt = Attempt(command.step_id, command.fence, token, lease_ms)
     with keep_lease(attempt):

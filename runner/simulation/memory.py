@@ -7,7 +7,7 @@ What must hold after each commit is invariants.py's.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -218,6 +218,24 @@ class MemoryStore:
                 "blobs": self.blobs,
             }
         )
+
+    @classmethod
+    def of_rows(
+        cls,
+        run: RunRow,
+        tables: Mapping[str, Iterable[Any]],
+        *,
+        artifacts: Iterable[ArtifactRow] = (),
+        events: Iterable[Event] = (),
+        blobs: Mapping[str, str] | None = None,
+    ) -> MemoryStore:
+        """A store that holds these rows, by kind as in `KINDS`."""
+        store = cls(run)
+        for name, rows in tables.items():
+            for row in rows:
+                store._put(name, row)
+        store.artifacts, store.events, store.blobs = list(artifacts), list(events), dict(blobs or {})
+        return store
 
     @classmethod
     def restore(cls, text: str) -> MemoryStore:

@@ -5,14 +5,15 @@ Each finding names its seed; `manage.py test_flow --random 1 --seed N` shows it 
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import Any
 
 from editor.language.canonical import canonical_text
 from editor.language.schema import parse_document
 from runner.engine.program import compile_program
-from runner.engine.rows import RunRow, derived_id
-from runner.engine.statuses import ScopeStatus
+from runner.engine.rows import RunRow, StepRow, derived_id
+from runner.engine.statuses import ScopeStatus, StepStatus
 from runner.simulation.catalog import catalog_of
 from runner.simulation.compare import equal, show
 from runner.simulation.crash import BOUNDARIES, CrashPoint, Ended, Setting, outcome_changes, run_to_end
@@ -94,8 +95,8 @@ def _lost_writes(ended: Ended) -> list[str]:
         return []
     log: list[Any] = []
     total, keys = 0, set()
-    for event in ended.outcome.events:
-        for key, mode, operand in event.data.get("delta", {}).get("v", []) if event.type == "step-complete" else []:
+    for row in ended.store.rows("steps"):
+        for key, mode, operand in _delta(ended, row) if row.status is StepStatus.SUCCEEDED else []:
             if key == "log":
                 log += operand if mode == "extend" else [operand]
             elif key == "total":
@@ -111,6 +112,13 @@ def _lost_writes(ended: Ended) -> list[str]:
     if state.get("object", {}).keys() != keys:
         found.append(f"object is {show(state.get('object'))}, its writes set {sorted(keys)}")
     return found
+
+
+def _delta(ended: Ended, row: StepRow) -> list[Any]:
+    if row.delta is None:
+        return []
+    written: list[Any] = json.loads(row.delta.text or ended.store.load(row.delta.ref or ""))
+    return written
 
 
 def _route_changes(first: Outcome, other: Outcome) -> list[str]:
