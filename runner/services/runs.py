@@ -97,7 +97,7 @@ def start_run(
         id=secrets.token_hex(16),
         salt=secrets.token_hex(16),
         preset=preset,
-        inputs=Stored.of(given),
+        inputs=Stored.of(state),
         policy=_effective_policy(program, preset),
         started_at=now_ms(),
     )
