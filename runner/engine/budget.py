@@ -39,11 +39,13 @@ def charge(turn: Turn, step: StepRow, usage: Usage) -> list[str]:
 
 
 def used_up(turn: Turn, step: StepRow) -> dict[str, Any] | None:
-    """The error of an attempt that may not start since a budget (its own or of a container) is used up."""
-    for node_id in (step.node, *turn.program.node(step.node).ancestors):
-        budget = turn.program.node(node_id).node.budget
-        if budget is not None and _at_ceiling(budget, used_by(turn, node_id)):
-            return budget_error(turn, step, node_id)
+    """The error of an attempt that may not start since its node's budget is used up.
+
+    Budgets of containers around are not asked: a container at its ceiling goes on, and stops once over.
+    """
+    budget = turn.program.node(step.node).node.budget
+    if budget is not None and _at_ceiling(budget, used_by(turn, step.node)):
+        return budget_error(turn, step, step.node)
     return None
 
 

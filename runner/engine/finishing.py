@@ -12,7 +12,7 @@ from runner.engine.names import Names
 from runner.engine.program import Uses
 from runner.engine.rows import ArtifactRow, StepRow, Stored, ValueRow, derived_id
 from runner.engine.scopes import chain, new_value, overlay_of, visible_state, write
-from runner.engine.statuses import STEP_LIVE, ScopeKind, ScopeStatus, StepStatus
+from runner.engine.statuses import STEP_LIVE, ApprovalStatus, ScopeKind, ScopeStatus, StepStatus
 from runner.engine.subflows import let_go
 from runner.engine.turn import ContainerDone, Leave, StepFails, StepSucceeds, Turn
 
@@ -84,8 +84,8 @@ def fail(turn: Turn, move: StepFails) -> None:
     error = _placed(step, move.error)
     trial = None if _settling(turn, step) else retry.decide(turn, step, error)
     let_go(turn, step)
-    budget = error["code"] == "budget_exhausted" and not step.is_container
-    status = StepStatus.BUDGET_EXHAUSTED if budget else StepStatus.FAILED
+    outcome = _outcome(step, error)
+    status = StepStatus.BUDGET_EXHAUSTED if outcome == "budget_exhausted" else StepStatus.FAILED
     turn.slice.change_step(step, status=status, error=error, ended_at=turn.now, lease_expires_at=None)
     _end_timers(turn, step)
     if trial is not None:
@@ -108,7 +108,14 @@ def fail(turn: Turn, move: StepFails) -> None:
     if turn.program.keeps_result(step.node) and not step.is_member:
         data["kept"] = True
     turn.emit("step-error", step, **data)
-    turn.queue(Leave(step.id, outcome_of(error), None, error))
+    turn.queue(Leave(step.id, outcome, None, error))
+
+
+def _outcome(step: StepRow, error: dict[str, Any]) -> str:
+    """What the edges leave from: `error` for a container that an error from inside ended, whatever its code."""
+    if step.is_container and error.get("path") != step.path:
+        return "error"
+    return outcome_of(error)
 
 
 def cancel_now(turn: Turn, step: StepRow, *, restorable: bool) -> None:
@@ -172,7 +179,9 @@ def stop_over_budget(turn: Turn, step: StepRow, exceeded: list[str]) -> None:
     scope = turn.slice.scope(step.scope)
     while scope.parent is not None:
         if scope.node in exceeded and scope.kind in _CONTAINER_SCOPES:
-            turn.settle(scope.n, {"as": "fail", "error": budget_error(turn, step, scope.node)})
+            owner = turn.slice.step(scope.step_id or "")
+            assert owner is not None
+            turn.settle(scope.n, {"as": "fail", "error": budget_error(turn, owner, scope.node)})
         scope = turn.slice.scope(scope.parent)
 
 
@@ -262,7 +271,7 @@ def _end_timers(turn: Turn, step: StepRow) -> None:
     for timer in turn.slice.armed_timers([step.id]):
         turn.slice.set_timer(timer, status="void")
     for approval in turn.slice.open_approvals([step.id]):
-        turn.slice.change_approval(approval, status="canceled")
+        turn.slice.change_approval(approval, status=ApprovalStatus.CANCELED)
 
 
 def condition_names(turn: Turn, step: StepRow, uses: Uses, output: Any, error: dict[str, Any] | None) -> Names:
