@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from editor.models import AuditEntry, Draft, Flow, FlowVersion
+from editor.visibility import ADMIN, is_one_of
 
 if TYPE_CHECKING:
     AnyPaginator = Paginator[Any]
@@ -23,7 +24,6 @@ else:  # at run time neither class takes parameters
     AnyPaginator = Paginator
     AnyModelAdmin = admin.ModelAdmin
 
-ADMIN_GROUP = "admin"
 SHOWN_CHARS = 200_000
 """The most that a page of the admin shows of one value."""
 
@@ -43,21 +43,21 @@ class CappedPaginator(AnyPaginator):
 def may_look(request: HttpRequest) -> bool:
     """Whether this person reads in the admin: staff that are superusers or in the group admin."""
     user: Any = request.user
-    if not (user.is_active and user.is_staff):
-        return False
-    return bool(user.is_superuser or user.groups.filter(name=ADMIN_GROUP).exists())
+    return bool(user.is_staff and is_one_of(user, ADMIN))
 
 
 class ReadOnlyAdmin(AnyModelAdmin):
     """Lists and pages of rows that nobody edits here.
 
     `search_column` is an indexed text column: a search finds the rows where it begins with the text.
-    `extra` are further read-only columns of a row's page. Long columns are left out of lists.
+    `extra` are further read-only columns of a row's page. Long columns are left out of lists, but for those shown
+    there by name and those in `list_uses`, which functions of the list read.
     """
 
     search_column = "pk"
     search_fields = ("pk",)
     search_help_text = "Id, or how it begins"
+    list_uses: tuple[str, ...] = ()
     extra: tuple[Callable[[Any], object], ...] = ()
     actions = None
     paginator = CappedPaginator
@@ -84,7 +84,7 @@ class ReadOnlyAdmin(AnyModelAdmin):
         rows = super().get_queryset(request)
         match = request.resolver_match
         if match is not None and (match.url_name or "").endswith("_changelist"):
-            shown = set(self.list_display)
+            shown = {*self.list_display, *self.list_uses}
             rows = rows.defer(*(field.name for field in _long_columns(self.model) if field.name not in shown))
         return rows
 

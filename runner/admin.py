@@ -120,6 +120,7 @@ class StepRunAdmin(OfRunAdmin):
 class EventAdmin(OfRunAdmin):
     """The history of runs, as it was hashed."""
 
+    list_uses = ("actor",)
     list_display = (run_link, "seq", "type", "level", actor, "path", "visit", "attempt", "ts")
     list_display_links = ("seq",)
     list_filter = ("level",)
@@ -151,6 +152,7 @@ class ApprovalAdmin(OfRunAdmin):
 class DecisionAdmin(OfRunAdmin):
     """What people decided."""
 
+    list_uses = ("actor",)
     list_display = (run_link, "approval_id", "verdict", actor, "at", "comment")
     list_display_links = ("approval_id",)
     list_filter = ("verdict",)
@@ -209,6 +211,7 @@ class PurgeTicketAdmin(ReadOnlyAdmin):
 
     search_column = "run_id"
     search_help_text = "Id of the deleted run, or how it begins"
+    list_uses = ("actor",)
     list_display = ("run_id", actor, "at", "reason")
     ordering = ("-id",)
 

@@ -55,3 +55,12 @@ def pieces(text: str) -> list[Piece]:
 def pretty(value: Any) -> str:
     """A JSON value on several lines, keys in order, letters as they are."""
     return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+
+
+def editable(value: Any) -> str:
+    """A JSON value to be edited: as `pretty`, with hidden characters as the escapes of JSON, so that they are seen."""
+    return "".join(_escape(char) if is_hidden(char) else char for char in pretty(value))
+
+
+def _escape(char: str) -> str:
+    return json.dumps(char)[1:-1]

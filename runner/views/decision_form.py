@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from runner.models import Approval
-from runner.serializers.texts import pretty
+from runner.serializers.texts import editable
 from runner.views.json_input import JsonText
 from runner.views.schema_form import collect, form_fields, whole_field
 
@@ -51,7 +51,7 @@ class DecisionForm(forms.Form):
             self.fields["arguments"] = JsonText(
                 label="Arguments",
                 required=False,
-                initial=pretty(arguments),
+                initial=editable(arguments),
                 help_text="JSON. The tool's schema checks it.",
             )
         if approval.form is not None:

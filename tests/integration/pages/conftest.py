@@ -12,7 +12,7 @@ from tests.support.flows import make_people
 
 
 @pytest.fixture
-def people(transactional_db: None) -> dict[str, User]:
+def people(db: None) -> dict[str, User]:
     """One person for each role, and an outsider."""
     return make_people()
 

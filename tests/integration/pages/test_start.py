@@ -62,8 +62,8 @@ def test_each_type_of_input_has_its_control(client: Client) -> None:
 def test_values_arrive_with_their_types(client: Client) -> None:
     run = started(
         client, title=" Spaces stay ", notes="one\r\ntwo", amount="0.5", count=str(2**70), urgent="false",
-        colour="green", due="2026-02-28", settings='{"deep": {"n": 9007199254740993}}', tags="[1, 2.0]", secret="s3cret",
-        preset="deep",
+        colour="green", due="2026-02-28", settings='{"deep": {"n": 9007199254740993}}', tags="[1, 2.0]",
+        secret="s3cret", preset="deep",
     )  # fmt: skip
     assert run.preset == "deep"
     assert run.value_of("inputs") == {

@@ -1,9 +1,11 @@
 """Values as text that a person can trust: no character that cannot be seen goes unnamed."""
 
+import json
+
 import pytest
 
 from runner.serializers.browser import for_browser, text_for_browser
-from runner.serializers.texts import pieces, pretty
+from runner.serializers.texts import editable, pieces, pretty
 
 
 def shown(text: str) -> str:
@@ -51,3 +53,10 @@ def test_whole_numbers_over_2_53_go_to_browsers_as_text() -> None:
     }
     assert text_for_browser('{"a":9007199254740993}') == '{"a":"9007199254740993"}'
     assert text_for_browser('{"a":12}') == '{"a":12}'
+
+
+def test_text_to_be_edited_escapes_hidden_characters_and_keeps_the_value() -> None:
+    value = {"a": "x\u200by\U000e0041", "b": "é"}
+    text = editable(value)
+    assert "\\u200b" in text and "é" in text and "\u200b" not in text
+    assert json.loads(text) == value

@@ -1,0 +1,259 @@
+"""The inbox: exactly what was stored, one decision for each request, and honest words for who comes second."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from runner.models import Approval, Decision, Run, StepRun
+from runner.samples.models import LedgerEntry
+from runner.services.runs import actor_of, cancel_run, retry_step
+from tests.integration.pages.samples import ASKS, PAYS
+from tests.support.flows import begin, decide, make_person, publish, work_on
+
+
+@pytest.fixture
+def client(client_of: Callable[..., Client]) -> Client:
+    return client_of("reviewer")
+
+
+@pytest.fixture
+def payment(people: dict[str, User]) -> Run:
+    """A run that waits for a decision about a payment of 900."""
+    return begin(publish(PAYS, people["analyst"]), people["analyst"])
+
+
+@pytest.fixture
+def question(people: dict[str, User]) -> Run:
+    """A run that waits for the form of an approval node."""
+    return begin(publish(ASKS, people["analyst"]), people["analyst"])
+
+
+# The ledger books on a connection of its own, so rows must be committed.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def approval_of(run: Run) -> Approval:
+    return Approval.objects.filter(run=run).latest("created_at")
+
+
+def card(client: Client, run: Run) -> str:
+    return client.get(reverse("approval", args=[approval_of(run).pk])).content.decode()
+
+
+def send(client: Client, run: Run, verdict: str, **fields: Any) -> tuple[int, str]:
+    """Decide as the card's form does; gives the status code and the page."""
+    approval = approval_of(run)
+    data = {"verdict": verdict, "digest": approval.digest, **fields}
+    response = client.post(reverse("decide", args=[approval.pk]), data)
+    return response.status_code, unescape(response.content.decode())
+
+
+def error_at(page: str, field: str) -> str:
+    found = re.search(rf'<ul class="errors" id="id_{field}_error">(.*?)</ul>', page, re.S)
+    return found[1] if found else ""
+
+
+def test_open_approvals_are_counted_and_listed(
+    payment: Run, question: Run, client: Client, client_of: Callable[..., Client]
+) -> None:
+    page = client.get("/inbox/").content.decode()
+    assert re.search(r"data-inbox-count>2<", page)
+    assert "Pay the vendor" in page and "Go on?" in page
+    assert page.index("Pay the vendor") < page.index("Go on?"), "who waits longest comes first"
+    assert "data-inbox-count" not in client_of("outsider").get("/inbox/").content.decode()
+
+
+def test_an_approval_of_another_group_is_neither_seen_nor_decided(
+    people: dict[str, User], client: Client, client_of: Callable[..., Client]
+) -> None:
+    document = PAYS | {"permissions": {"rules": [{"tool": "pay_*", "effect": "ask", "group": "finance"}]}}
+    run = begin(publish(document, people["analyst"]), people["analyst"])
+    people["fin"] = make_person("fin", "finance")
+    assert client.get(reverse("approval", args=[approval_of(run).pk])).status_code == 404
+    assert send(client, run, "approved")[0] == 404
+    analyst = client_of("analyst")
+    page = card(analyst, run)
+    assert "This is for finance to decide" in page and "Your decision" not in page
+    assert send(analyst, run, "approved")[0] == 403
+    assert approval_of(run).status == "open"
+    assert send(client_of("fin"), run, "approved")[0] == 302
+
+
+def test_the_card_shows_exactly_what_is_stored(people: dict[str, User], client: Client) -> None:
+    run = begin(publish(PAYS, people["analyst"]), people["analyst"], inputs={"vendor": "AC\u200bME <script>"})
+    approval, page = approval_of(run), card(client, run)
+    assert approval.digest in page
+    assert '<span class="hidden-char" title="ZERO WIDTH SPACE">U+200B</span>' in page
+    assert "\u200b" not in page and "<script>" not in page.replace('<script type="module"', "")
+    text = unescape(re.sub(r"<[^>]+>", "", page))
+    for shown in ("pay_invoice", '"AC', "900", '"DE89370400440532013000"'):
+        assert shown in text
+    assert "a rule of the flow: ask pay_*" in text
+    assert "pay_invoice runs with exactly the arguments shown here" in text
+    assert not re.findall(r'<input type="(?:radio|checkbox)"[^>]*name="verdict"', page), "nothing is chosen beforehand"
+
+
+def test_approving_runs_the_call_with_the_stored_arguments(payment: Run, client: Client) -> None:
+    status, _ = send(client, payment, "approved", comment="Fine.")
+    assert status == 302
+    run = work_on(payment.pk)
+    assert run.status == "succeeded"
+    assert LedgerEntry.objects.get().amount_cents == 90_000
+    decision = Decision.objects.get()
+    assert (decision.verdict, decision.comment, decision.actor["name"]) == ("approved", "Fine.", "reviewer")
+    page = card(client, run)
+    assert "Approved" in page and "What came of it" in page and "Succeeded" in page and "Your decision" not in page
+    decided = client.get("/inbox/decided/").content.decode()
+    assert "Pay the vendor" in decided and "reviewer decided" in decided
+    assert "Nothing waits for a decision" in client.get("/inbox/").content.decode()
+
+
+def test_a_rejection_needs_words_and_passes_them_on(payment: Run, client: Client) -> None:
+    status, page = send(client, payment, "rejected", comment="  ")
+    assert status == 400 and "Say why you reject" in error_at(page, "comment")
+    assert approval_of(payment).status == "open"
+    assert send(client, payment, "rejected", comment="Not this vendor")[0] == 302
+    run = work_on(payment.pk)
+    assert run.status == "failed" and run.error["details"]["comment"] == "Not this vendor"
+    assert not LedgerEntry.objects.exists()
+
+
+def test_changed_arguments_are_checked_and_both_are_kept(payment: Run, client: Client) -> None:
+    approval = approval_of(payment)
+    before = approval.value_of("arguments")
+    status, page = send(client, payment, "approved_changed", arguments="{broken")
+    assert status == 400 and "line 1" in error_at(page, "arguments")
+    status, page = send(client, payment, "approved_changed", arguments="[1]")
+    assert status == 400 and "JSON object" in error_at(page, "arguments")
+    status, page = send(client, payment, "approved_changed", arguments='{"amount": -1}')
+    assert status == 400 and "do not fit tool" in page
+    assert approval_of(payment).status == "open"
+    changed = str(before | {"amount": 450.5}).replace("'", '"')
+    assert send(client, payment, "approved_changed", arguments=changed)[0] == 302
+    assert work_on(payment.pk).status == "succeeded"
+    assert LedgerEntry.objects.get().amount_cents == 45_050
+    assert approval_of(payment).value_of("arguments") == before
+    assert Decision.objects.get().value_of("arguments")["amount"] == 450.5
+    assert "Changed arguments, as approved" in card(client, payment)
+
+
+def test_a_plain_approval_does_not_use_what_stands_in_the_editor(payment: Run, client: Client) -> None:
+    assert send(client, payment, "approved", arguments='{"amount": 1}')[0] == 302
+    work_on(payment.pk)
+    assert LedgerEntry.objects.get().amount_cents == 90_000
+
+
+def test_a_decision_about_something_else_is_refused(payment: Run, client: Client) -> None:
+    for digest in ("", "v1:" + "0" * 64):
+        status, page = send(client, payment, "approved", digest=digest, comment="typed")
+        assert status == 409 and "What you were shown is not what would run" in page
+    assert send(client, payment, "happened")[0] == 400
+    assert send(client, payment, "")[0] == 400
+    assert approval_of(payment).status == "open" and not Decision.objects.exists()
+
+
+def test_who_comes_second_reads_who_was_first_and_keeps_the_comment(
+    people: dict[str, User], payment: Run, client: Client
+) -> None:
+    people["second"] = make_person("second", "reviewer")
+    other = Client()
+    other.force_login(people["second"])
+    assert send(client, payment, "approved")[0] == 302
+    status, page = send(other, payment, "rejected", comment="I would not")
+    assert status == 409
+    assert "reviewer has decided this already: approved" in page
+    assert "I would not" in page and "Your decision was not taken" in page
+    decision = Decision.objects.get()
+    assert decision.at.isoformat().split("+")[0][:19] in page
+
+
+def test_the_starter_may_be_kept_from_deciding(people: dict[str, User], client_of: Callable[..., Client]) -> None:
+    people["both"] = make_person("both", "analyst", "reviewer")
+    own = begin(publish(ASKS, people["both"]), people["both"])
+    assert "Your decision" in card(client_of("both"), own)
+
+
+def test_a_form_has_a_control_for_each_simple_field(question: Run, client: Client) -> None:
+    page = card(client, question)
+    assert len(re.findall(r'type="radio" name="form-grade"', page)) == 2
+    assert len(re.findall(r'type="radio" name="form-sure"', page)) == 3
+    assert re.search(r'name="form-score"[^>]*inputmode="numeric"', page)
+    assert re.search(r'<textarea name="form-more"[^>]*class="json"', page)
+    assert "Look twice." in page and ">Grade" in page
+
+
+def test_a_form_is_checked_and_its_data_are_the_output(question: Run, client: Client) -> None:
+    status, page = send(client, question, "approved")
+    assert status == 400 and "required" in error_at(page, "form-grade")
+    status, page = send(client, question, "approved", **{"form-grade": "0", "form-score": "11"})
+    assert status == 400 and "/score" in page, "the schema itself judges"
+    assert approval_of(question).status == "open"
+    filled = {"form-grade": "1", "form-sure": "false", "form-score": "10", "form-more": '{"a": [1]}'}
+    assert send(client, question, "approved", **filled)[0] == 302
+    run = work_on(question.pk)
+    assert run.value_of("result") == {"grade": "poor", "sure": False, "score": 10, "more": {"a": [1]}}
+    assert "Answers" in card(client, run)
+
+
+def test_a_rejection_needs_no_filled_in_form(question: Run, client: Client) -> None:
+    assert send(client, question, "rejected", comment="No.")[0] == 302
+    assert work_on(question.pk).error["code"] == "tool_denied"
+
+
+def test_a_schema_without_a_simple_form_is_answered_in_json(people: dict[str, User], client: Client) -> None:
+    document = {
+        "id": "hard",
+        "nodes": [
+            {"id": "ask", "type": "approval", "config": {"title": "?", "form": {"oneOf": [{"required": ["a"]}]}}}
+        ],
+    }
+    run = begin(publish(document, people["analyst"]), people["analyst"])
+    assert 'name="form-whole"' in card(client, run)
+    assert send(client, run, "approved", **{"form-whole": "{broken"})[0] == 400
+    assert send(client, run, "approved", **{"form-whole": '{"a": 1}'})[0] == 302
+    assert work_on(run.pk).value_of("result") == {"a": 1}
+
+
+def test_an_unknown_outcome_offers_its_three_answers(people: dict[str, User], payment: Run, client: Client) -> None:
+    paused = approval_of(payment)
+    step = StepRun.objects.get(run=payment, path="pay")
+    Approval.objects.filter(pk=paused.pk).update(kind="unknown", editable=False)
+    page = card(client, payment)
+    for word in ("It happened", "It did not happen", "Try again", "takes effect twice"):
+        assert word in page
+    assert "Reject" not in page
+    status, page = send(client, payment, "happened", result="{broken")
+    assert status == 400 and "line 1" in error_at(page, "result")
+    assert send(client, payment, "happened", result='{"booked": true}', comment="seen in the bank")[0] == 302
+    run = work_on(payment.pk)
+    assert run.status == "succeeded"
+    assert StepRun.objects.get(pk=step.pk).value_of("output") == {"booked": True}
+    assert not LedgerEntry.objects.exists(), "the call is not made again"
+    assert "Said to have happened" in client.get("/inbox/decided/").content.decode()
+
+
+def test_what_is_withdrawn_with_its_run_says_so(people: dict[str, User], payment: Run, client: Client) -> None:
+    cancel_run(payment.pk, actor=actor_of(people["analyst"]))
+    page = card(client, payment)
+    assert "Withdrawn" in page and "Your decision" not in page
+    status, page = send(client, payment, "approved")
+    assert status == 409 and "Your decision was not taken" in page
+
+
+def test_each_retry_of_a_person_asks_anew(people: dict[str, User], payment: Run, client: Client) -> None:
+    run = decide(payment, people["reviewer"], "rejected", comment="no")
+    first = approval_of(run)
+    retry_step(run.pk, StepRun.objects.get(run=run, path="pay").pk, actor=actor_of(people["analyst"]))
+    work_on(run.pk)
+    second = Approval.objects.get(run=run, status="open")
+    assert second.pk != first.pk
+    assert "Rejected" in client.get(reverse("approval", args=[first.pk])).content.decode()
+    assert "Your decision" in client.get(reverse("approval", args=[second.pk])).content.decode()
