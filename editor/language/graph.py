@@ -42,7 +42,7 @@ class Graph:
             kind = node_type(node.type)
             if isinstance(kind, ContainerType) and kind.in_order:
                 self._in_order.add(node.id)
-            if kind is not None and kind.ends_path:
+            if kind is not None and kind.ends_path and node.enabled:
                 self._dead.add(node.id)
             if node.fan_out:
                 self._fan_outs[node.id] = node.synthesis

@@ -44,10 +44,9 @@ def finish_run(turn: Turn, move: FinishRun) -> None:
 
 
 def cancel_everything(turn: Turn) -> None:
-    """Cancel every live step run, those furthest inside first; nobody is asked or awaited any more."""
+    """Cancel every live step run in declaration order, then the containers from the inside out; nobody is awaited."""
     live = turn.slice.live_steps()
-    order = turn.program.order
-    live.sort(key=lambda row: (row.is_container, -row.path.count("."), order[row.node], row.path, row.visit))
+    live.sort(key=lambda row: _order_of_cancel(turn, row))
     for step in live:
         if step.status is StepStatus.RUNNING and not step.is_container:
             turn.command(CancelStep(step.id))
@@ -56,6 +55,12 @@ def cancel_everything(turn: Turn) -> None:
         turn.slice.change_approval(approval, status=ApprovalStatus.CANCELED)
     for timer in turn.slice.armed_timers():
         turn.slice.set_timer(timer, status="void")
+
+
+def _order_of_cancel(turn: Turn, step: StepRow) -> tuple[Any, ...]:
+    """Work as it is declared, the calls of a step before the step; then containers, the innermost first."""
+    inside = step.path.count(".") if step.is_container else 0
+    return step.is_container, -inside, turn.program.order[step.node], not step.is_member, turn.place_of(step)
 
 
 def return_from(turn: Turn, step: StepRow, output: Stored) -> None:

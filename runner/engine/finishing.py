@@ -145,7 +145,7 @@ def hint_next(turn: Turn) -> None:
     pending = [
         row for row in turn.slice.live_steps() if row.status is StepStatus.PENDING and row.not_before <= turn.now
     ]
-    pending.sort(key=lambda row: (turn.program.order[row.node], row.path, row.visit))
+    pending.sort(key=turn.place_of)
     for row in pending[: bound - turn.run.running]:
         turn.command(HintStep(row.id, row.backend, row.not_before))
 

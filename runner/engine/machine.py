@@ -107,9 +107,26 @@ def _update_status(turn: Turn) -> None:
     if only_people and not run.approval_pause:
         run.status, run.approval_pause = RunStatus.AWAITING_APPROVAL, True
         turn.emit("run-paused", None, reason="approval")
+        _hold_run_limit(turn)
     elif not only_people and run.approval_pause:
         run.status, run.approval_pause = RunStatus.ACTIVE, False
         turn.emit("run-resumed", None, reason="approval")
+        _hold_run_limit(turn, release=True)
+
+
+def _hold_run_limit(turn: Turn, *, release: bool = False) -> None:
+    """The time in which the whole run waits for people does not count against its `max_duration_ms`."""
+    if not turn.run.policy.get("max_duration_ms"):
+        return
+    timer = turn.slice.timer(_run_limit_id(turn))
+    if timer is not None and release and timer.status == "held":
+        turn.slice.set_timer(timer, status="armed", due_at=turn.now + timer.due_at)
+    elif timer is not None and not release and timer.status == "armed":
+        turn.slice.set_timer(timer, status="held", due_at=timer.due_at - turn.now)
+
+
+def _run_limit_id(turn: Turn) -> str:
+    return derived_id("timer", turn.run.id, "run_limit")
 
 
 # Happenings: a run begins, its steps report
@@ -133,7 +150,7 @@ def _started(turn: Turn, happening: RunStarted) -> None:
         turn.slice.put_value(ValueRow(root.n, "v", key, value))
     duration = run.policy.get("max_duration_ms")
     if duration:
-        turn.slice.set_timer(TimerRow(derived_id("timer", run.id, "run_limit"), "run_limit", turn.now + int(duration)))
+        turn.slice.set_timer(TimerRow(_run_limit_id(turn), "run_limit", turn.now + int(duration)))
     for entry in turn.program.graph.entries(None)[:1]:
         turn.queue(Enter(entry, root.n))
     turn.look_at(root.n)
@@ -354,7 +371,7 @@ def _resumed(turn: Turn, happening: ResumeAsked) -> None:
             turn.slice.change_approval(approval, expires_at=approval.expires_at + pause)
     for step in turn.slice.live_steps():
         if step.status is StepStatus.PENDING:
-            if step.not_before > paused_at:
+            if step.started_at is None and step.not_before > paused_at:
                 shift = turn.now - max(paused_at, step.created_at)
                 turn.slice.change_step(step, not_before=step.not_before + shift)
             turn.command(HintStep(step.id, step.backend, step.not_before))
@@ -409,7 +426,7 @@ def _succeeds(turn: Turn, move: StepSucceeds) -> None:
 def _leaves(turn: Turn, move: Leave) -> None:
     step = turn.slice.step(move.step_id)
     assert step is not None
-    if step.type == "return" and move.outcome == "success":
+    if step.type == "return" and step.status is StepStatus.SUCCEEDED:
         ending.return_from(turn, step, move.output or Stored.of(None))
         return
     if step.is_member and turn.slice.scope(step.region).status is ScopeStatus.OPEN:

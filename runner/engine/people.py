@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from editor.language.catalog import ToolSpec
@@ -281,9 +281,10 @@ def start_wait(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     if config.signal is not None:
         _wait_for_signal(turn, step, str(fields["signal"]), fresh=config.fresh)
         return
-    kind, due = ("wait", turn.now + _duration(fields.get("duration_ms", config.duration_ms)))
     if config.until is not None:
         kind, due = ("moment", _moment(str(fields["until"])))
+    else:
+        kind, due = ("wait", turn.now + _duration(fields.get("duration_ms", config.duration_ms)))
     turn.slice.change_step(step, status=StepStatus.WAITING, waits_for="timer", lease_expires_at=None)
     turn.slice.set_timer(TimerRow(derived_id("timer", step.id, kind), kind, max(due, turn.now), step.id))
     turn.emit("step-waiting", step, waits_for="timer", due_at=max(due, turn.now))
@@ -304,7 +305,7 @@ def _moment(text: str) -> int:
         raise RunError("expression_error", f"'{text}' is no moment as RFC 3339 writes it.") from None
     if moment.tzinfo is None:
         raise RunError("expression_error", f"'{text}' has no offset, so nobody knows when that is.")
-    return int((moment.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
 
 
 def _wait_for_signal(turn: Turn, step: StepRow, key: str, *, fresh: bool) -> None:
@@ -325,7 +326,7 @@ def receive_signal(turn: Turn, asked: SignalReceived) -> None:
     row = SignalRow(turn.slice.signal_number(), asked.key, value, turn.now)
     turn.emit("signal-received", None, by=asked.actor, key=asked.key, value=turn.slice.in_event(value))
     waiting = turn.slice.steps_waiting_for_signal(asked.key)
-    waiting.sort(key=lambda step: (turn.program.order[step.node], step.path, step.visit))
+    waiting.sort(key=turn.place_of)
     if waiting:
         row.taken_by = waiting[0].id
         turn.queue(StepSucceeds(waiting[0].id, asked.value))

@@ -265,7 +265,10 @@ class ArrivalRow:
 
 @dataclass(slots=True)
 class TimerRow:
-    """Something due. Kinds: wait, limit (of a container or approval node), approval, settle, run_limit."""
+    """Something due. Kinds: wait, moment, limit (of a container or approval node), approval, settle, run_limit.
+
+    `status`: armed, fired, void, or held: it does not run now, and `due_at` is what is left of it in ms.
+    """
 
     id: str
     kind: str

@@ -48,7 +48,7 @@ def settle(turn: Turn, move: Settle) -> None:
 
 def in_order(turn: Turn, steps: list[StepRow]) -> list[StepRow]:
     """Step runs in declaration order."""
-    return sorted(steps, key=lambda row: (turn.program.order[row.node], row.region, row.visit))
+    return sorted(steps, key=turn.place_of)
 
 
 def _inner_regions(turn: Turn, region: ScopeRow) -> list[ScopeRow]:

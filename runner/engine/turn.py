@@ -5,6 +5,7 @@ Each module of the engine handles some moves and may queue others; the machine t
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +100,9 @@ class Settle:
 Move = Settle | Enter | Leave | PathEnded | ScopeFailed | ContainerDone | StepFails | StepSucceeds | FinishRun
 
 
+_ITEM = re.compile(r"\[(\d+)\]")
+
+
 class Turn:
     """The program, the slice, the time and the moves still to be made."""
 
@@ -113,6 +117,10 @@ class Turn:
         self.ended_with: dict[int, Stored | None] = {}
         self._first_event = len(slice_.events)
         self._first_command = len(slice_.commands)
+
+    def place_of(self, step: StepRow) -> tuple[int, tuple[int, ...], int]:
+        """Where a step run stands: in the order of declaration, then of the items around it, then of its visits."""
+        return self.program.order[step.node], tuple(int(n) for n in _ITEM.findall(step.path)), step.visit
 
     def queue(self, move: Move) -> None:
         """Make this move after those already queued."""
