@@ -111,7 +111,7 @@ def _sort(values: Arguments, meter: Meter) -> list[object]:
     path, direction = _sort_arguments(items, values[1:])
     keys = _keys(path, "sort")
     meter.spend_items(len(items))
-    meter.spend(len(items) * (len(keys) + len(items).bit_length()))
+    meter.spend(len(items) * (2 + len(keys)))
     found = [(_value_at(item, keys, meter), item) for item in items]
     present = [pair for pair in found if not is_nil(pair[0])]
     missing = [item for value, item in found if is_nil(value)]

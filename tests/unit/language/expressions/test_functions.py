@@ -311,6 +311,17 @@ def test_results_are_bounded() -> None:
             compile_expression(text, functions=True).evaluate(names)
 
 
+def test_a_list_of_the_largest_size_is_still_handled() -> None:
+    names: dict[str, object] = {"rows": [{"n": -number} for number in range(100_000)]}
+    for text, result in (
+        ("sort(rows, 'n').at(0).n", -99_999),
+        ("unique(pluck(rows, 'n')).length", 100_000),
+        ("sum(pluck(rows, 'n'))", -4_999_950_000),
+        ("where(rows, 'n', -7).length", 1),
+    ):
+        assert compile_expression(text, functions=True).value(names) == result
+
+
 def test_the_supported_forms_name_everything_that_may_be_called() -> None:
     for name in (*VALUE.functions, *VALUE.methods):
         assert f"{name}(" in SUPPORTED_FORMS + VALUE_FORMS
