@@ -38,12 +38,14 @@ def take_due_hints(limit: int) -> list[tuple[str, str]]:
     lock = " FOR UPDATE OF s SKIP LOCKED" if connection.vendor == "postgresql" else ""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE runner_steprun SET dispatched_at = {now}, dispatch_count = dispatch_count + 1,"
+            # Materialized: planned into the update, the bounded question would be asked again for other rows.
+            "WITH due AS MATERIALIZED (SELECT s.id FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
+            f" WHERE s.status = 'pending' AND s.hint_at <= {now} AND r.status = 'active'"
+            f" ORDER BY s.hint_at LIMIT %s{lock})"
+            f" UPDATE runner_steprun SET dispatched_at = {now}, dispatch_count = dispatch_count + 1,"
             f" hint_at = {now} + CASE WHEN dispatch_count >= 5 THEN {LONGEST_HINT_INTERVAL_MS}"
             " ELSE 4000 << dispatch_count END"
-            " WHERE id IN (SELECT s.id FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
-            f" WHERE s.status = 'pending' AND s.hint_at <= {now} AND r.status = 'active'"
-            f" ORDER BY s.hint_at LIMIT %s{lock}) AND status = 'pending' RETURNING id, backend",
+            " WHERE id IN (SELECT id FROM due) AND status = 'pending' RETURNING id, backend",
             [limit],
         )
         return [(row[0], row[1]) for row in cursor.fetchall()]
