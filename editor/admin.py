@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
@@ -36,8 +36,8 @@ class CappedPaginator(AnyPaginator):
     @cached_property
     def count(self) -> int:
         """The number of rows, or the cap."""
-        keys = self.object_list.values_list("pk", flat=True)  # type: ignore[union-attr]
-        return len(keys[: self.cap])
+        rows: Any = self.object_list
+        return len(rows.values_list("pk", flat=True)[: self.cap])
 
 
 def may_look(request: HttpRequest) -> bool:
@@ -98,10 +98,10 @@ class ReadOnlyAdmin(AnyModelAdmin):
         upper = term + "zzzzzzzz"
         return queryset.filter(**{f"{self.search_column}__gte": term, f"{self.search_column}__lt": upper}), False
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Sequence[Any]:
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         return [*self.extra, *(_column(field) for field in self.model._meta.fields)]
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Sequence[Any]:
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         return self.get_readonly_fields(request, obj)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -215,5 +214,5 @@ class PurgeTicketAdmin(ReadOnlyAdmin):
     list_display = ("run_id", actor, "at", "reason")
     ordering = ("-id",)
 
-    def get_list_display_links(self, request: HttpRequest, list_display: Sequence[Any]) -> list[str]:
+    def get_list_display_links(self, request: HttpRequest, list_display: Any) -> list[Any]:
         return ["run_id"]

@@ -90,7 +90,8 @@ class RunReader:
         """The next events after a number, at most BATCH: from the tail, or from the database."""
         if self._tail and self._tail[0].seq <= seq + 1:
             return list(islice((line for line in self._tail if line.seq > seq), BATCH))
-        return await database_sync_to_async(_events_after)(self.run_id, seq)
+        found: list[Line] = await database_sync_to_async(_events_after)(self.run_id, seq)
+        return found
 
     async def _read_on(self) -> None:
         while True:

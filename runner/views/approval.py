@@ -93,7 +93,7 @@ def _refused(request: HttpRequest, approval_id: str, error: RunError, form: Deci
 def _card(request: HttpRequest, approval: Approval, arguments: Any, form: DecisionForm) -> dict[str, Any]:
     user = person(request)
     decision = Decision.objects.filter(approval=approval).first()
-    approval.decision = decision  # type: ignore[assignment]
+    approval.decision = decision
     refused = refusal(user, approval) if approval.status == "open" else None
     step = StepRun.objects.filter(pk=approval.step_run_id).defer("input", "output", "delta").first()
     return {

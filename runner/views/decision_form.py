@@ -43,7 +43,7 @@ class DecisionForm(forms.Form):
     )
 
     def __init__(self, approval: Approval, arguments: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id="id_%s", **kwargs)
+        super().__init__(*args, **kwargs)
         self.approval = approval
         self.initial.setdefault("digest", approval.digest)
         self.simple: dict[str, forms.Field] | None = None

@@ -59,7 +59,7 @@ class StartForm(forms.Form):
     idempotency_key = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
     def __init__(self, definition: Definition, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id="id_%s", **kwargs)
+        super().__init__(*args, **kwargs)
         self.definition = definition
         self.initial.setdefault("idempotency_key", new_key())
         if definition.presets:
@@ -102,8 +102,7 @@ class StartForm(forms.Form):
 
     def take_new_key(self) -> None:
         """Let the next submit of this form be a run of its own."""
-        self.data = self.data.copy()
-        self.data["idempotency_key"] = new_key()
+        self.data = {**dict(self.data.items()), "idempotency_key": new_key()}
 
 
 def new_key() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -25,14 +25,13 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 def signed_in(view: View[P]) -> View[P]:
     """Only for people who are signed in; what they get is kept in no cache."""
 
-    @wraps(view)
     def private(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
         add_never_cache_headers(response)
         patch_cache_control(response, private=True, no_store=True)
         return response
 
-    return login_required(private)
+    return cast("View[P]", login_required(wraps(view)(private)))
 
 
 def person(request: HttpRequest) -> User:
