@@ -155,7 +155,9 @@ def _resolve(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
             check_call(turn, step, given["tool"])
         tool = permissions.find_tool(turn.program, given["tool"])
         arguments = notes.pop("arguments", None)
-        given["arguments"] = permissions.check_arguments(turn.program, tool, arguments or given["arguments"])
+        given["arguments"] = permissions.check_arguments(
+            turn.program, tool, given["arguments"] if arguments is None else arguments
+        )
         notes["effect"] = tool.effect
     if step.type == "handler" and turn.program.catalog.handler(given["handler"]) is None:
         raise RunError("tool_failed", f"There is no handler '{given['handler']}' here. Register it.")

@@ -28,8 +28,8 @@ def succeed(turn: Turn, move: StepSucceeds, exceeded: list[str] | None = None) -
         _over_budget(turn, step, move.output)
         return
     try:
-        output = Stored.of(move.output)
-        delta = _delta(turn, step, move)
+        output = Stored.of(_output_of(step, move))
+        delta = _delta(turn, step, move, output)
         written = _checked(turn, step, delta)
     except RunError as problem:
         fail(turn, StepFails(step.id, _error_of(step, problem)))
@@ -39,8 +39,8 @@ def succeed(turn: Turn, move: StepSucceeds, exceeded: list[str] | None = None) -
     for (key, mode, operand), value in zip(delta, written, strict=True):
         write(turn.slice, overlay, key, value, mode, operand)
     if step.type == "artifact":
-        output = _store_artifact(turn, step, overlay)
-    _keep_result(turn, step, overlay, {"output": move.output, **_failed_items(step)})
+        _store_artifact(turn, step, overlay, output, move.output)
+    keep_result(turn, step, overlay, {"output": output.value, **_failed_items(step)})
     stored_delta = Stored.of([[key, mode, operand] for key, mode, operand in delta]) if delta else None
     turn.slice.change_step(
         step,
@@ -101,7 +101,7 @@ def fail(turn: Turn, move: StepFails) -> None:
         retry.next_attempt(turn, step, delay_ms=trial.delay_ms, round_=step.round + 1)
         return
     overlay = overlay_of(turn.slice, turn.slice.scope(step.scope))
-    _keep_result(turn, step, overlay, {"error": error})
+    keep_result(turn, step, overlay, {"error": error})
     data: dict[str, Any] = {"error": error, "scope": overlay}
     if step.usage:
         data["usage"] = step.usage.as_json()
@@ -188,7 +188,7 @@ def stop_over_budget(turn: Turn, step: StepRow, exceeded: list[str]) -> None:
 _CONTAINER_SCOPES = (ScopeKind.SEQUENCE, ScopeKind.PARALLEL, ScopeKind.LOOP)
 
 
-def _delta(turn: Turn, step: StepRow, move: StepSucceeds) -> Delta:
+def _delta(turn: Turn, step: StepRow, move: StepSucceeds, output: Stored) -> Delta:
     """What a step writes, as (key, mode, operand). Raises RunError `state_invalid` for what it may not write."""
     if step.is_member:
         return []
@@ -198,9 +198,9 @@ def _delta(turn: Turn, step: StepRow, move: StepSucceeds) -> Delta:
     if step.type == "handler":
         _check_writes(turn, step, [key for key, _, _ in delta])
     if step.type == "set_variable":
-        delta.append((compiled.config.variable, node.output_mode, move.output))
+        delta.append((compiled.config.variable, node.output_mode, output.value))
     if node.output_variable is not None:
-        delta.append((node.output_variable, node.output_mode, move.output))
+        delta.append((node.output_variable, node.output_mode, output.value))
     if delta and node.read_only:
         raise RunError("state_invalid", f"'{step.node}' is read-only and may not write '{delta[0][0]}'.")
     return delta
@@ -234,7 +234,8 @@ def _checked(turn: Turn, step: StepRow, delta: Delta) -> list[Stored]:
     return stored
 
 
-def _keep_result(turn: Turn, step: StepRow, overlay: int, result: dict[str, Any]) -> None:
+def keep_result(turn: Turn, step: StepRow, overlay: int, result: dict[str, Any]) -> None:
+    """Let what came of a step be read through `steps`, if anything in the flow reads it."""
     if turn.program.keeps_result(step.node) and not step.is_member:
         turn.slice.put_value(ValueRow(overlay, "s", step.node, Stored.of(result)))
 
@@ -244,24 +245,27 @@ def _failed_items(step: StepRow) -> dict[str, Any]:
     return {"failed": failed} if failed is not None else {}
 
 
-def _store_artifact(turn: Turn, step: StepRow, overlay: int) -> Stored:
-    made = turn.slice.load(step.output) if step.output else {}
-    content = Stored.of(made["content"])
-    artifact_id = derived_id("artifact", step.id)
-    reference = {
-        "id": artifact_id,
+def _output_of(step: StepRow, move: StepSucceeds) -> Any:
+    """The output of a step: what it gave; of an artifact a reference to it."""
+    if step.type != "artifact":
+        return move.output
+    made = move.output
+    return {
+        "id": derived_id("artifact", step.id),
         "artifact": made["artifact"],
         "type": made["type"],
         "filename": made["filename"],
         "size": len(made["content"].encode()),
     }
-    stored = Stored.of(reference)
+
+
+def _store_artifact(turn: Turn, step: StepRow, overlay: int, reference: Stored, made: dict[str, Any]) -> None:
+    content, told = Stored.of(made["content"]), reference.value
     turn.slice.add_artifact(
-        ArtifactRow(artifact_id, made["artifact"], step.id, overlay, made["type"], made["filename"], content, turn.now)
+        ArtifactRow(told["id"], made["artifact"], step.id, overlay, made["type"], made["filename"], content, turn.now)
     )
-    turn.slice.put_value(ValueRow(overlay, "a", made["artifact"], stored))
-    turn.emit("artifact-created", step, scope=overlay, artifact=reference, digest=content.content_digest())
-    return stored
+    turn.slice.put_value(ValueRow(overlay, "a", made["artifact"], reference))
+    turn.emit("artifact-created", step, scope=overlay, artifact=told, digest=content.content_digest())
 
 
 def _end_timers(turn: Turn, step: StepRow) -> None:

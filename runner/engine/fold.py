@@ -177,6 +177,14 @@ def _complete(folded: Folded, event: Event, resolve: Resolve) -> None:
         slice_.put_value(ValueRow(overlay, "s", event.step or "", Stored.of(result)))
 
 
+def _edge_taken(folded: Folded, event: Event, resolve: Resolve) -> None:
+    """An edge on `limit` keeps the output of its source and adds the error."""
+    data = event.data
+    if data.get("kept"):
+        result = {"output": _value(event, "output", data["output"], resolve), "error": data["error"]}
+        folded.slice.put_value(ValueRow(data["scope"], "s", event.step or "", Stored.of(result)))
+
+
 def _failed(folded: Folded, event: Event, resolve: Resolve) -> None:
     if event.data.get("kept"):
         stored = Stored.of({"error": event.data["error"]})
@@ -228,6 +236,7 @@ _FOLDS: dict[str, Callable[[Folded, Event, Resolve], None]] = {
     "scope-opened": _open,
     "step-complete": _complete,
     "step-error": _failed,
+    "edge-taken": _edge_taken,
     "artifact-created": _artifact,
     "scope-joined": _joined,
     "flow-complete": _ended,

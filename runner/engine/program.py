@@ -209,7 +209,7 @@ class Program:
     def _starts_counting(self, node: Node) -> bool:
         if self.graph.cycle_of(node.id) is not None:
             return True
-        return node.join == "each" and len(self.graph.sources(node.id)) > 1
+        return node.join == "each" and len(self.graph.links_into(node.id)) > 1
 
     def counts_visits(self, node_id: str) -> bool:
         """Whether a node may be visited more than once in a run (else its visit is always 1)."""

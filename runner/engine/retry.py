@@ -26,7 +26,7 @@ def decide(turn: Turn, step: StepRow, error: dict[str, Any]) -> Retrial | None:
     code = str(error["code"])
     if retry is None or code in NEVER_RETRIED or outcome_of(error) not in ("error", "timeout"):
         return None
-    if code == "approval_expired" or step.round >= retry.max_attempts or not retry.covers(code):
+    if step.round >= retry.max_attempts or not retry.covers(code):
         return None
     return Retrial(retry.max_attempts, retry.delay_ms(step.round))
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from runner.engine.commands import HintStep
 from runner.engine.errors import make_error
-from runner.engine.finishing import condition_names
+from runner.engine.finishing import condition_names, keep_result
 from runner.engine.program import CompiledEdge, CompiledNode, Uses
 from runner.engine.retry import step_run_id
 from runner.engine.rows import ROOT_SCOPE, ScopeRow, StepRow, Stored, ValueRow
+from runner.engine.scopes import overlay_of
 from runner.engine.statuses import ScopeKind, StepStatus
 from runner.engine.turn import Enter, FinishRun, Leave, PathEnded, ScopeFailed, Turn
 
@@ -27,16 +28,16 @@ def leave(turn: Turn, move: Leave) -> None:
         _limit(turn, step, over.target, move)
         return
     if compiled.node.fan_out and move.outcome == "success":
-        _fan_out(turn, step, compiled, matched)
+        _fan_out(turn, step, matched, move)
         return
     if matched:
-        _announce_edge(turn, step, matched[0])
+        _announce_edge(turn, step, matched[0], move)
         turn.queue(Enter(matched[0].target, step.scope, step.node))
         return
     turn.look_at(step.region)
+    if tried:
+        turn.emit("path-ended", step, outcome=move.outcome, tried=tried)
     if move.outcome == "success":
-        if tried:
-            turn.emit("path-ended", step, outcome=move.outcome, tried=tried)
         turn.queue(PathEnded(step.scope, step.node, move.output))
         return
     if move.outcome != "limit":
@@ -94,9 +95,16 @@ def _is_over_bound(turn: Turn, step: StepRow, target: str) -> bool:
     return visits(turn, region, target) >= bound
 
 
-def _announce_edge(turn: Turn, step: StepRow, taken: CompiledEdge) -> None:
-    if taken.edge is not None:
-        turn.emit("edge-taken", step, edge=taken.edge.id, target=taken.target, on=taken.edge.on)
+def _announce_edge(turn: Turn, step: StepRow, taken: CompiledEdge, move: Leave) -> None:
+    if taken.edge is None:
+        return
+    data: dict[str, Any] = {"edge": taken.edge.id, "target": taken.target, "on": taken.edge.on}
+    if move.outcome == "limit" and turn.program.keeps_result(step.node):
+        overlay = overlay_of(turn.slice, turn.slice.scope(step.scope))
+        output = turn.slice.load(move.output) if move.output is not None else None
+        keep_result(turn, step, overlay, {"output": output, "error": move.error})
+        data |= {"kept": True, "scope": overlay, "output": turn.in_event(move.output, step), "error": move.error}
+    turn.emit("edge-taken", step, **data)
 
 
 def _limit(turn: Turn, step: StepRow, target: str, move: Leave) -> None:
@@ -114,7 +122,7 @@ def _limit(turn: Turn, step: StepRow, target: str, move: Leave) -> None:
     turn.queue(Leave(step.id, "limit", move.output, error))
 
 
-def _fan_out(turn: Turn, step: StepRow, compiled: CompiledNode, matched: list[CompiledEdge]) -> None:
+def _fan_out(turn: Turn, step: StepRow, matched: list[CompiledEdge], move: Leave) -> None:
     here = turn.slice.scope(step.scope)
     region = turn.slice.region_of(here)
     scope = turn.slice.add_scope(ScopeKind.FAN_OUT, here, region.prefix, node=step.node, step_id=step.id)
@@ -122,7 +130,7 @@ def _fan_out(turn: Turn, step: StepRow, compiled: CompiledNode, matched: list[Co
     turn.emit("scope-opened", step, scope=scope.n, kind=scope.kind, parent=here.n)
     for place, taken in enumerate(matched):
         branch = open_branch(turn, scope, taken.target, place)
-        _announce_edge(turn, step, taken)
+        _announce_edge(turn, step, taken, move)
         turn.queue(Enter(taken.target, branch.n, step.node))
     turn.look_at(scope.n)
 
