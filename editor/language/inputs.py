@@ -85,9 +85,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    return (isinstance(value, int) and not isinstance(value, bool)) or (
-        isinstance(value, float) and value.is_integer()
-    )
+    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
 
 
 _TESTS: dict[str, Callable[[object], bool]] = {

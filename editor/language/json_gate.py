@@ -51,9 +51,7 @@ def load_json(
         raise _too_deep(limits) from None
     except json.JSONDecodeError as error:
         place = {"line": error.lineno, "column": error.colno}
-        message = (
-            f"Broken JSON in {what} at line {error.lineno}, column {error.colno}: {error.msg}. Mend it there."
-        )
+        message = f"Broken JSON in {what} at line {error.lineno}, column {error.colno}: {error.msg}. Mend it there."
         raise LanguageError("validation_failed", message, place) from None
     except ValueError as error:
         # int() refuses digit strings beyond the interpreter's own limit.
@@ -112,9 +110,7 @@ class _Gate:
         if isinstance(value, (list, tuple)):
             self.grow(2 + len(value))
             return [self.clean(item, (*path, place), depth + 1) for place, item in enumerate(value)]
-        raise _refused(
-            path, f"a {type(value).__name__} is no JSON value. Give texts, numbers, lists, objects."
-        )
+        raise _refused(path, f"a {type(value).__name__} is no JSON value. Give texts, numbers, lists, objects.")
 
     def object(self, value: dict[Any, Any], path: Path, depth: int) -> dict[str, object]:
         self.grow(2 + 2 * len(value))
@@ -138,9 +134,7 @@ class _Gate:
             self.grow(len(plain.encode()) + 2)
             return plain
         if not self.replace:
-            raise _refused(
-                path, "the text holds NUL or half of a surrogate pair. Remove it: it cannot be stored."
-            )
+            raise _refused(path, "the text holds NUL or half of a surrogate pair. Remove it: it cannot be stored.")
         if self.replaced is not None:
             self.replaced.append(pointer(path))
         self.grow(3 * len(plain))

@@ -44,8 +44,7 @@ _TYPES: dict[str, Callable[[object], bool]] = {
     "object": lambda value: isinstance(value, dict),
     "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
     "integer": lambda value: (
-        not isinstance(value, bool)
-        and (isinstance(value, int) or (isinstance(value, float) and value.is_integer()))
+        not isinstance(value, bool) and (isinstance(value, int) or (isinstance(value, float) and value.is_integer()))
     ),
 }
 _SAYS_NOTHING = frozenset({"title", "description", "default", "examples", "$comment", "deprecated"})
@@ -106,9 +105,7 @@ class StateSchema(CompiledSchema):
         self.whole_state_keywords: tuple[str, ...] = tuple(sorted(WHOLE_STATE_KEYWORDS & root.keys()))
         """Keywords that make every delta be judged with the whole state."""
         self._properties: dict[str, Any] = root.get("properties", {})
-        self._patterns = [
-            (re.compile(text), part) for text, part in root.get("patternProperties", {}).items()
-        ]
+        self._patterns = [(re.compile(text), part) for text, part in root.get("patternProperties", {}).items()]
         self._others: Any = root.get("additionalProperties", True)
         self._names: Any = root.get("propertyNames", True)
         self._judges: dict[str, list[_Judge]] = {}
@@ -120,9 +117,7 @@ class StateSchema(CompiledSchema):
         """List what the schema refuses in a whole state."""
         return self.problems(dict(state))
 
-    def check_delta(
-        self, delta: Mapping[str, object], read_whole: Callable[[], Mapping[str, object]]
-    ) -> list[str]:
+    def check_delta(self, delta: Mapping[str, object], read_whole: Callable[[], Mapping[str, object]]) -> list[str]:
         """List what the schema refuses in a state after `delta`, where the state before it was fine.
 
         `read_whole` gives the state before; it is called only if the schema has whole-state keywords.
@@ -257,9 +252,7 @@ def _references(schema: object) -> list[str]:
             waiting.extend((inner, False) for inner in part)
         elif isinstance(part, dict):
             if not is_named:
-                found.extend(
-                    part[word] for word in ("$ref", "$dynamicRef") if isinstance(part.get(word), str)
-                )
+                found.extend(part[word] for word in ("$ref", "$dynamicRef") if isinstance(part.get(word), str))
             waiting.extend(
                 (inner, word in _NAMED_PARTS and not is_named)
                 for word, inner in part.items()
