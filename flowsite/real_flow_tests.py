@@ -46,7 +46,9 @@ def _on_site(plans: SitePlans, paths: list[str]) -> int:
         "FLOWSITE_LOG_LEVEL": os.environ.get("FLOWSITE_LOG_LEVEL", "ERROR"),
     }
     manage = [sys.executable, str(ROOT / "manage.py")]
-    subprocess.run([*manage, "migrate", "--verbosity", "0"], cwd=ROOT, env=environment, check=True)
+    failed = subprocess.call([*manage, "migrate", "--verbosity", "0"], cwd=ROOT, env=environment)
+    if failed:
+        return failed
     worker = _start_worker(plans, environment)
     try:
         return subprocess.call([*manage, "test_flow", "--real", *paths], env=environment)

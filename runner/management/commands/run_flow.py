@@ -38,7 +38,9 @@ class Command(BaseCommand):
         parser.add_argument("flow", metavar="ID|FILE", help="id of a published flow, or the path of a document")
         parser.add_argument("--input", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
         parser.add_argument("--preset", default=None)
-        parser.add_argument("--number", type=int, default=None, metavar="N", help="of the version; the newest, if left out")
+        parser.add_argument(
+            "--number", type=int, default=None, metavar="N", help="of the version; the newest, if left out"
+        )
         parser.add_argument("--key", default=None, help="idempotency key: the same key gives the same run")
         parser.add_argument("--detach", action="store_true", help="print the run's id and leave it to the workers")
         parser.add_argument("--work", action="store_true", help="do the run's work in this process, without a worker")

@@ -13,7 +13,6 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from runner.management.real_flow_tests.harness import Harness
 from runner.simulation.flow_test import Verdict, run_flow_test
 from runner.simulation.flow_test_file import FlowTest, FlowTestError, read_flow_test
 from runner.simulation.random_runs import findings
@@ -122,6 +121,8 @@ def _on_a_site_of_their_own(paths: Iterable[str]) -> int:
 
 
 def _really(files: Iterable[Path]) -> Results:
+    from runner.management.real_flow_tests.harness import Harness
+
     with Harness() as harness:
         for path in files:
             test = read_or_fail(path)

@@ -112,8 +112,9 @@ class RealRun:
         hinted = began
         seq = -1
         while True:
-            store = read_run(self.run_id)
-            self._stop_needless_calls(store)
+            calls = list(self._server.open_calls().values())
+            store = read_run(self.run_id)  # after the calls: what claimed them is committed
+            self._stop_needless_calls(calls, store)
             now = time.monotonic()
             if store.seen.seq != seq:
                 seq, changed = store.seen.seq, now
@@ -129,13 +130,14 @@ class RealRun:
                 raise StuckError(_standing(store, self._at_work(store), waiting))
             time.sleep(POLL_S)
 
-    def _stop_needless_calls(self, store: MemoryStore) -> None:
+    def _stop_needless_calls(self, calls: Iterable[OpenCall], store: MemoryStore) -> None:
         """Answer calls whose attempt has ended without them, so that their workers are free."""
-        for key, call in self._server.open_calls().items():
-            row = store.step(key[0])
-            if row is None or row.status is not StepStatus.RUNNING or row.fence != key[1]:
+        for call in calls:
+            step_id, fence = call.key
+            row = store.step(step_id)
+            if row is None or row.status is not StepStatus.RUNNING or row.fence != fence:
                 self._note([call], store)
-                self._flights.pop(key, None)
+                self._flights.pop(call.key, None)
                 self._server.answer(call, STOPPED)
 
     def _at_work(self, store: MemoryStore) -> list[StepRow]:
