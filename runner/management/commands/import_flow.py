@@ -1,0 +1,46 @@
+"""`manage.py import_flow FILE`: takes a flow document in as a draft, says what its checks find, publishes it if asked."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from editor import services
+from editor.language.errors import LanguageError
+from editor.language.problems import errors_of
+from runner.catalog import CATALOG
+
+
+class Command(BaseCommand):
+    help = "Imports a flow document (JSON) as a draft. With --publish it also becomes the flow's next version."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="the document")
+        parser.add_argument("--replace", action="store_true", help="replace the draft of a flow with the same id")
+        parser.add_argument("--publish", action="store_true", help="publish it if the checks find no error")
+        parser.add_argument("--note", default="", help="what the version is for")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            source = options["file"].read_bytes()
+        except OSError as error:
+            raise CommandError(f"{options['file']} cannot be read: {error.strerror}.", returncode=2) from None
+        try:
+            flow = services.import_flow(source, by=None, replace=options["replace"])
+            problems = services.check_draft(flow, CATALOG)
+            self.stdout.write(f"{flow.pk}: the draft holds the document of {options['file'].name}")
+            for found in problems:
+                place = found.path or "the document"
+                self.stdout.write(f"  {found.severity}: {found.code} at {place}: {found.message}")
+            if not options["publish"]:
+                return
+            if errors_of(problems):
+                raise CommandError("It is not published: mend its errors first.")
+            version = services.publish_version(flow, by=None, catalog=CATALOG, note=options["note"])
+        except LanguageError as error:
+            raise CommandError(error.message) from None
+        self.stdout.write(f"{flow.pk}: published version {version.number}")
