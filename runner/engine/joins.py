@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runner.engine.errors import make_error
-from runner.engine.regions import not_yet_started, start_one_more
+from runner.engine.regions import not_yet_started, start_more, start_one_more
 from runner.engine.routing import start_node
 from runner.engine.rows import ArrivalRow, ScopeRow, Stored, ValueRow
 from runner.engine.scopes import chain, merge_rows, path_order, with_joined
@@ -38,7 +38,7 @@ def _arrive(turn: Turn, node: str, region: ScopeRow, scope: ScopeRow, source: st
     turn.look_at(region.n)
     if fired is not None:
         arrival.status = "absorbed"
-        _absorb(turn, region, scope, int(turn.slice.load(fired.stored)))
+        _absorb(turn, region, scope, node, int(turn.slice.load(fired.stored)))
         return
     waiting = [one for one in turn.slice.waiting_arrivals(region.n) if one.node == node and one.count == count]
     if _is_full(turn, node, waiting):
@@ -58,17 +58,31 @@ def _is_full(turn: Turn, node: str, waiting: list[ArrivalRow]) -> bool:
     return len(waiting) >= (1 if join == "any" else int(join))
 
 
-def _absorb(turn: Turn, region: ScopeRow, scope: ScopeRow, joined: int) -> None:
+def _absorb(turn: Turn, region: ScopeRow, scope: ScopeRow, node: str, joined: int) -> None:
     """The join has started without this path: its entries share the output of the path that went on."""
     if region.kind is not ScopeKind.PARALLEL:
         return
-    target = turn.slice.scope(joined)
-    done = turn.slice.value_row(region.n, "o", target.entries[0]) if target.entries else None
-    if done is None:
-        turn.slice.change_scope(target, entries=(*target.entries, *scope.entries))
+    target = _goes_on_as(turn, region, turn.slice.scope(joined))
+    turn.slice.change_scope(scope, ending={"as": "absorbed", "into": target.n})
+    done = turn.slice.value_row(region.n, "o", target.entries[0])
+    if done is not None:
+        turn.queue(PathEnded(scope.n, node, done.stored))
         return
-    for entry in scope.entries:
-        turn.slice.put_value(ValueRow(region.n, "o", entry, done.stored))
+    places = len(scope.entries) - scope.loop.get("absorbed", 0)
+    absorbed = target.loop.get("absorbed", 0) + len(scope.entries)
+    turn.slice.change_scope(target, entries=(*target.entries, *scope.entries), loop={"absorbed": absorbed})
+    turn.slice.change_scope(region, loop=region.loop | {"open": region.loop["open"] - places})
+    start_more(turn, region)
+
+
+def _goes_on_as(turn: Turn, region: ScopeRow, path: ScopeRow) -> ScopeRow:
+    """The path that a path has become since: it may have joined with others, or been absorbed by them."""
+    if path.ending is not None:
+        return _goes_on_as(turn, region, turn.slice.scope(path.ending["into"]))
+    for other in turn.slice.child_scopes(region.n):
+        if path.n in other.joined:
+            return _goes_on_as(turn, region, other)
+    return path
 
 
 def _fire(turn: Turn, region: ScopeRow, node: str, arrivals: list[ArrivalRow]) -> None:
@@ -99,6 +113,7 @@ def _joined_branch(turn: Turn, region: ScopeRow, node: str, scopes: list[ScopeRo
         order=last.order + 1,
         entries=tuple(dict.fromkeys(entry for one in scopes for entry in one.entries)),
         joined=tuple(one.n for one in scopes),
+        loop={"absorbed": sum(one.loop.get("absorbed", 0) for one in scopes)},
     )
     parts = {part.n: part for one in scopes for part in with_joined(turn.slice, one)}
     for row in merge_rows(turn.slice, list(parts.values()), [joined.n, *chain(turn.slice, region)]):

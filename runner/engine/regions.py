@@ -150,7 +150,7 @@ def path_ended(turn: Turn, move: PathEnded) -> None:
         turn.slice.put_value(ValueRow(region.n, "o", entry, move.output or Stored.of(None)))
     loop = dict(region.loop)
     loop["done"] += len(scope.entries)
-    loop["open"] -= len(scope.entries)
+    loop["open"] -= len(scope.entries) - scope.loop.get("absorbed", 0)
     turn.slice.change_scope(region, loop=loop)
     if _stops(turn, region, scope, move.output):
         stop_rest(turn, region)

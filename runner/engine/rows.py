@@ -141,8 +141,10 @@ class ScopeRow:
     fan-outs and open iterations directly inside. `entries` are the entry nodes whose paths went into a branch,
     `joined` the branches that joined into it, in order. `passed`
     counts, per join node, how often this path went through it: arrivals count anew in each pass of a loop.
-    `loop` holds the counts of a loop, parallel or group: `{total, next, open, done, failed, stopped, turns}`.
-    `ending` says how a settling scope ends: `{as: fail | cancel | stop, error?}`.
+    `loop` holds the counts of a loop, parallel or group: `{total, next, open, done, failed, stopped, turns}`,
+    and of a branch how many of its entries it `absorbed`.
+    `ending` says how a settling scope ends: `{as: fail | cancel | stop, error?}`, and of an absorbed branch
+    which one it went `into`.
     """
 
     n: int
