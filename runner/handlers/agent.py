@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from runner.handlers.answers import answer_of, count_completion
 from runner.handlers.base import Dispatcher, StepResult
-from runner.handlers.llm_call import answer_of, count_completion
 from runner.tools.context import ToolContext
 from runner.tools.llm import CompletionRequest
 

@@ -7,12 +7,17 @@ from typing import Any
 
 from editor.language.state_schema import CompiledSchema
 from runner.engine.errors import RunError
+from runner.handlers.answers import KEPT_ANSWER, count_completion, misfit_of
 from runner.handlers.registry import HANDLERS, HandlerRegistry
 from runner.tools.calling import call, call_tool, plain_result
 from runner.tools.context import ToolContext
 from runner.tools.errors import ProviderError
-from runner.tools.llm import PROVIDERS, Completion, CompletionRequest, ProviderRegistry
+from runner.tools.llm import PROVIDERS, Completion, CompletionRequest, Provider, ProviderRegistry, Repair
 from runner.tools.registry import TOOLS, ToolRegistry
+
+TOLD_PROBLEMS = 50
+TOLD_ANSWER = 20_000
+"""How much of an answer that does not fit its model is reminded of: problems, and letters of the answer."""
 
 
 class RealDispatcher:
@@ -38,13 +43,37 @@ class RealDispatcher:
         return call_tool(tool, arguments, ctx)
 
     def ask_model(self, request: CompletionRequest, model: str | None, ctx: ToolContext) -> Completion:
-        """Ask the provider of a model. Raises RunError `provider_failed`."""
+        """Ask the provider of a model, and once more if its answer does not fit the schema asked for.
+
+        Raises RunError `provider_failed` or `output_invalid`. The last answer may still not fit.
+        """
         try:
             provider, own_name = self._providers.resolve(model)
         except ProviderError as error:
             raise RunError(error.code, error.message, details=error.details) from None
-        what = f"The provider {provider.name}"
         asked = replace(request, model=own_name)
+        first = self._ask(provider, asked, ctx)
+        misfit = None if first.tool_calls else misfit_of(first.text, asked.output_schema)
+        return first if misfit is None else self._repaired(provider, asked, first, misfit, ctx)
+
+    def _repaired(
+        self, provider: Provider, asked: CompletionRequest, first: Completion, misfit: RunError, ctx: ToolContext
+    ) -> Completion:
+        """Tell the model what was wrong with its answer. If it cannot be asked any more, that answer stands."""
+        count_completion(first, ctx)
+        problems = tuple(str(one) for one in (misfit.details or {})["problems"][:TOLD_PROBLEMS])
+        ctx.note("repaired", {"problems": list(problems), "answer": first.text[:KEPT_ANSWER]})
+        again = replace(asked, repair=Repair(first.text[:TOLD_ANSWER], problems))
+        try:
+            return self._ask(provider, again, ctx)
+        except RunError as error:
+            if error.code != "provider_failed":
+                raise
+            details = {**(misfit.details or {}), "repair": error.as_json()}
+            raise RunError(misfit.code, misfit.message, details=details) from error
+
+    def _ask(self, provider: Provider, asked: CompletionRequest, ctx: ToolContext) -> Completion:
+        what = f"The provider {provider.name}"
         answer = call(what, provider.complete, {"request": asked}, ctx, "ctx", code="provider_failed")
         if not isinstance(answer, Completion) or not isinstance(answer.text, str):
             raise RunError("provider_failed", f"{what} gave no completion but a {type(answer).__name__}.")

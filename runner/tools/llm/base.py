@@ -11,11 +11,19 @@ from runner.tools.context import ToolContext
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """An answer that did not fit the output_schema, and every problem with it: the model is asked once more."""
+
+    answer: str
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CompletionRequest:
     """One question to a model. `model` is the provider's own name of it, empty for its default.
 
     An agent also has `tools`, the names of those it may ask for, and `turns`: what it asked for so far, a list
-    of `{tool, arguments, result | error}` for each turn.
+    of `{tool, arguments, result | error}` for each turn. `repair`: what was wrong with the answer before.
     """
 
     prompt: str
@@ -25,11 +33,12 @@ class CompletionRequest:
     output_schema: dict[str, Any] | None = None
     tools: tuple[str, ...] = ()
     turns: tuple[list[dict[str, Any]], ...] = ()
+    repair: Repair | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The answer. `text` is as the model gave it, `notes` go beside the step run's output.
+    """The answer. `text` is as the model gave it, `notes` go beside the step run's output, the runner counts `usage`.
 
     `tool_calls`, each `{tool, arguments}`: an agent's model does not answer yet, it wants these called.
     """
