@@ -179,8 +179,16 @@ TOOL_DEFAULT = env.str("FLOWSITE_TOOL_DEFAULT", "")
 SELF_APPROVAL = env.str("FLOWSITE_SELF_APPROVAL", "")
 # Roles and the tools bound to each, in order.
 TOOL_ROLES: dict[str, list[str]] = env.json("FLOWSITE_TOOL_ROLES", default={})
+# An endpoint that speaks the OpenAI chat completions protocol (docs/howto/models.md): where it is, its key, the
+# models that flows may name (the first is its default), and their prices in dollars for a million tokens.
+MODEL_ENDPOINT: dict[str, Any] = {
+    "URL": env.str("FLOWSITE_OPENAI_URL", ""),
+    "KEY": env.str("FLOWSITE_OPENAI_KEY", ""),
+    "MODELS": env.list("FLOWSITE_OPENAI_MODELS", default=[]),
+    "PRICES": env.json("FLOWSITE_OPENAI_PRICES", default={}),
+}
 # The model of a node that names none: `provider:model`. `offline` quotes the prompt and needs no key.
-DEFAULT_MODEL = env.str("FLOWSITE_MODEL", "offline")
+DEFAULT_MODEL = env.str("FLOWSITE_MODEL", "") or ("openai" if MODEL_ENDPOINT["URL"] else "offline")
 # Files that sample flows may read.
 INPUTS_FOLDER = Path(env.str("FLOWSITE_INPUTS", str(VAR / "inputs"))).resolve()
 # Set by tests alone: the server whose replies stand in for tools, models and handlers of a flow test.

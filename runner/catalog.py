@@ -24,6 +24,8 @@ from editor.models import FlowVersion
 from runner.handlers.registry import HANDLERS
 from runner.tools.errors import ProviderError
 from runner.tools.llm import PROVIDERS
+from runner.tools.llm.chat import ChatProvider
+from runner.tools.llm.endpoint import read_endpoint
 from runner.tools.registry import TOOLS
 
 _SELF_APPROVAL = {"": None, "yes": True, "no": False}
@@ -37,11 +39,26 @@ def load_registrations() -> None:
     """
     autodiscover_modules("tools", "handlers")
     site_policy()
+    _register_endpoint()
     try:
         PROVIDERS.resolve(settings.DEFAULT_MODEL)
     except ProviderError as error:
         raise ImproperlyConfigured(f"FLOWSITE_MODEL: {error.message}") from None
     PROVIDERS.default_model = settings.DEFAULT_MODEL
+
+
+def _register_endpoint() -> None:
+    """Offer the models of the endpoint that the settings name, if they name one."""
+    given = settings.MODEL_ENDPOINT
+    if not given["URL"]:
+        if given["KEY"] or given["MODELS"]:
+            raise ImproperlyConfigured("FLOWSITE_OPENAI_URL is missing: say where the models are.")
+        return
+    try:
+        endpoint = read_endpoint(given["URL"], given["KEY"], given["MODELS"], given["PRICES"])
+    except ValueError as error:
+        raise ImproperlyConfigured(f"FLOWSITE_OPENAI_*: {error}.") from None
+    PROVIDERS.register(ChatProvider(endpoint))
 
 
 @lru_cache(maxsize=1)

@@ -14,8 +14,9 @@ from runner.tools.context import ToolContext
 from runner.tools.llm import Completion
 
 _FENCED = re.compile(r"^\s*```(?:json|JSON)?[ \t]*\n(.*?)\n?```\s*$", re.DOTALL)
-KEPT_ANSWER = 2_000
-"""Letters of an answer that does not fit, kept in the error for whoever mends the prompt."""
+KEPT_ANSWER = 600
+KEPT_PROBLEMS = 2_200
+"""Bytes of an answer that does not fit, and of its problems, in the error: more, and the engine keeps none of it."""
 
 
 def count_completion(completion: Completion, ctx: ToolContext) -> None:
@@ -33,7 +34,7 @@ def answer_of(completion: Completion, schema: dict[str, Any] | None, ctx: ToolCo
 
 
 def read_answer(text: str, schema: dict[str, Any]) -> Any:
-    """Read a model's answer as JSON fitting a schema. Raises RunError `output_invalid`: all problems."""
+    """Read a model's answer as JSON fitting a schema. Raises RunError `output_invalid`: every problem."""
     fenced = _FENCED.match(text)
     try:
         value = load_json(fenced[1] if fenced else text, what="the model's answer", replace=True)
@@ -56,10 +57,28 @@ def misfit_of(text: str, schema: dict[str, Any] | None) -> RunError | None:
     return None
 
 
+def problems_of(misfit: RunError) -> tuple[str, ...]:
+    """The problems that an `output_invalid` names."""
+    found = (misfit.details or {}).get("problems")
+    return tuple(str(one) for one in found) if isinstance(found, list) else ()
+
+
 def _misfit(problems: list[str], text: str) -> RunError:
     listed = "; ".join(problems[:5])
     return RunError(
         "output_invalid",
         f"The model's answer does not fit the output_schema: {listed}",
-        details={"problems": problems, "answer": text[:KEPT_ANSWER]},
+        details={"problems": _kept(problems), "answer": text.encode()[:KEPT_ANSWER].decode(errors="ignore")},
     )
+
+
+def _kept(problems: list[str]) -> list[str]:
+    """All problems, or as many as an error has room for, and how many there are beside them."""
+    kept: list[str] = []
+    room = KEPT_PROBLEMS
+    for problem in problems:
+        room -= len(problem.encode()) + 4
+        if room < 0:
+            return [*kept, f"and {len(problems) - len(kept)} more"]
+        kept.append(problem)
+    return kept

@@ -7,7 +7,7 @@ from typing import Any
 
 from editor.language.state_schema import CompiledSchema
 from runner.engine.errors import RunError
-from runner.handlers.answers import KEPT_ANSWER, count_completion, misfit_of
+from runner.handlers.answers import count_completion, misfit_of, problems_of
 from runner.handlers.registry import HANDLERS, HandlerRegistry
 from runner.tools.calling import call, call_tool, plain_result
 from runner.tools.context import ToolContext
@@ -15,9 +15,9 @@ from runner.tools.errors import ProviderError
 from runner.tools.llm import PROVIDERS, Completion, CompletionRequest, Provider, ProviderRegistry, Repair
 from runner.tools.registry import TOOLS, ToolRegistry
 
-TOLD_PROBLEMS = 50
 TOLD_ANSWER = 20_000
-"""How much of an answer that does not fit its model is reminded of: problems, and letters of the answer."""
+TOLD_WHY = 300
+"""Letters of an answer that its model is reminded of, and of why it could not be asked again."""
 
 
 class RealDispatcher:
@@ -61,15 +61,14 @@ class RealDispatcher:
     ) -> Completion:
         """Tell the model what was wrong with its answer. If it cannot be asked any more, that answer stands."""
         count_completion(first, ctx)
-        problems = tuple(str(one) for one in (misfit.details or {})["problems"][:TOLD_PROBLEMS])
-        ctx.note("repaired", {"problems": list(problems), "answer": first.text[:KEPT_ANSWER]})
-        again = replace(asked, repair=Repair(first.text[:TOLD_ANSWER], problems))
+        ctx.note("repaired", misfit.details)
+        again = replace(asked, repair=Repair(first.text[:TOLD_ANSWER], problems_of(misfit)))
         try:
             return self._ask(provider, again, ctx)
         except RunError as error:
             if error.code != "provider_failed":
                 raise
-            details = {**(misfit.details or {}), "repair": error.as_json()}
+            details = {**(misfit.details or {}), "repair": {"code": error.code, "message": error.message[:TOLD_WHY]}}
             raise RunError(misfit.code, misfit.message, details=details) from error
 
     def _ask(self, provider: Provider, asked: CompletionRequest, ctx: ToolContext) -> Completion:

@@ -19,6 +19,8 @@ def prepare_environment() -> None:
     if owner == worker or (owner and worker == "main"):
         return
     os.environ["FLOWSITE_TEST_OWNER"] = worker
+    for name in [name for name in os.environ if name == "FLOWSITE_MODEL" or name.startswith("FLOWSITE_OPENAI_")]:
+        del os.environ[name]  # no test may ask the developer's own model
     var = Path(tempfile.mkdtemp(prefix="flowsite-test-"))
     atexit.register(shutil.rmtree, var, ignore_errors=True)
     os.environ["FLOWSITE_VAR"] = str(var)

@@ -92,7 +92,9 @@ class ChatProvider:
         model = wanted or self._endpoint.models[0]
         if model not in self._endpoint.models:
             offered = ", ".join(self._endpoint.models[:MODELS_TOLD])
-            message = f"This site offers no model '{model}'. It offers: {offered}. Others come with FLOWSITE_OPENAI_MODELS."
+            message = (
+                f"This site offers no model '{model}'. It offers: {offered}. Others come with FLOWSITE_OPENAI_MODELS."
+            )
             raise ProviderError(message, {"model": model})
         return model
 

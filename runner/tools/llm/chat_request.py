@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from editor.language.catalog import ToolSpec
 from editor.language.canonical import canonical_text
+from editor.language.catalog import ToolSpec
 from runner.tools.llm.base import CompletionRequest
 
 Form = Literal["schema", "words"]

@@ -8,6 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from runner.catalog import CATALOG, load_registrations
+from runner.tools.llm import PROVIDERS
 
 
 def test_it_knows_what_the_installed_apps_offer() -> None:
@@ -51,4 +52,40 @@ def test_the_house_sets_rules_limits_and_roles(settings: Any) -> None:
 def test_a_setting_that_means_nothing_stops_the_site(settings: Any, name: str, value: Any) -> None:
     setattr(settings, name, value)
     with pytest.raises(ImproperlyConfigured):
+        load_registrations()
+
+
+ENDPOINT: dict[str, Any] = {
+    "URL": "https://models.example/v1",
+    "KEY": "sk-1",
+    "MODELS": ["large", "small"],
+    "PRICES": {},
+}
+
+
+def test_the_models_of_an_endpoint_are_offered_and_the_first_is_the_default(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PROVIDERS, "_providers", dict(PROVIDERS._providers))
+    monkeypatch.setattr(PROVIDERS, "default_model", "offline")
+    settings.MODEL_ENDPOINT, settings.DEFAULT_MODEL = ENDPOINT, "openai"
+    load_registrations()
+    assert CATALOG.models() == ["openai", "offline", "openai:large", "openai:small"]
+    assert PROVIDERS.resolve(None)[0].models() == ("large", "small")
+    load_registrations()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"URL": "ftp://models.example"}, "https://"),
+        ({"URL": ""}, "FLOWSITE_OPENAI_URL is missing"),
+        ({"KEY": "sk 1"}, "the key holds blanks"),
+        ({"MODELS": []}, "at least one model"),
+        ({"PRICES": {"large": 3}}, "the price of large"),
+    ],
+)
+def test_an_endpoint_that_cannot_be_asked_stops_the_site(settings: Any, changes: dict[str, Any], told: str) -> None:
+    settings.MODEL_ENDPOINT = ENDPOINT | changes
+    with pytest.raises(ImproperlyConfigured, match=told):
         load_registrations()
