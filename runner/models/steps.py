@@ -90,7 +90,6 @@ class StepRun(HoldsValues):
             ),
         ]
         indexes = [
-            models.Index(fields=["run", "region"], condition=Q(status__in=LIVE_STEP), name="steprun_live"),
             models.Index(fields=["run", "region"], condition=Q(restorable=True), name="steprun_restorable"),
             models.Index(fields=["hint_at"], condition=Q(status="pending"), name="steprun_to_hint"),
             models.Index(fields=["lease_expires_at"], condition=Q(status="running"), name="steprun_lease"),

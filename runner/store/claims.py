@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
-
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.store.clock import now_sql
 from runner.store.codec.stored import from_text, to_text
+from runner.store.sql import execute, fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +51,18 @@ _VERSION = (
 
 def step_place(step_id: str) -> StepPlace | None:
     """Where a step run belongs, or None if there is none with this id."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PLACE, [step_id])
-        row = cursor.fetchone()
-    if row is None:
+    found = fetch(_PLACE, [step_id])
+    if not found:
         return None
-    id_, run_id, type_, backend, status, fence, run_status, *version = row
+    id_, run_id, type_, backend, status, fence, run_status, *version = found[0]
     place = VersionPlace(version[0], version[1], from_text(version[2]))
     return StepPlace(id_, run_id, type_, backend, StepStatus(status), fence, RunStatus(run_status), place)
 
 
 def version_place(run_id: str) -> VersionPlace | None:
     """Which version a run is bound to, or None if there is no such run."""
-    with connection.cursor() as cursor:
-        cursor.execute(_VERSION, [run_id])
-        row = cursor.fetchone()
-    return VersionPlace(row[0], row[1], from_text(row[2])) if row else None
+    found = fetch(_VERSION, [run_id])
+    return VersionPlace(found[0][0], found[0][1], from_text(found[0][2])) if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +75,20 @@ class Claim:
 
 def renew_lease(step_id: str, fence: int, lease_ms: int) -> Claim:
     """Lengthen the lease of a claim to `lease_ms` from now, if it is still held."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE runner_steprun SET lease_expires_at = {now_sql()} + %s"
-            " WHERE id = %s AND fence = %s AND status = 'running' RETURNING cancel_requested",
-            [lease_ms, step_id, fence],
-        )
-        found = cursor.fetchall()
+    found = fetch(
+        f"UPDATE runner_steprun SET lease_expires_at = {now_sql()} + %s"
+        " WHERE id = %s AND fence = %s AND status = 'running' RETURNING cancel_requested",
+        [lease_ms, step_id, fence],
+    )
     return Claim(True, bool(found[0][0])) if found else look_at_claim(step_id, fence)
 
 
 def look_at_claim(step_id: str, fence: int) -> Claim:
     """Whether a claim is still held, and whether somebody wants the step to stop."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT status, fence, cancel_requested FROM runner_steprun WHERE id = %s", [step_id])
-        row = cursor.fetchone()
-    if row is None:
+    found = fetch("SELECT status, fence, cancel_requested FROM runner_steprun WHERE id = %s", [step_id])
+    if not found:
         return Claim(False, True)
-    status, current, cancel_requested = row
+    status, current, cancel_requested = found[0]
     is_held = status == StepStatus.RUNNING and current == fence
     return Claim(is_held, bool(cancel_requested) or status == StepStatus.CANCELED)
 
@@ -105,18 +96,16 @@ def look_at_claim(step_id: str, fence: int) -> Claim:
 def note_late_result(step_id: str, fence: int, result: dict[str, Any]) -> None:
     """Keep a result that came after its claim was lost, beside the row and without any other trace."""
     late = to_text({"fence": fence, **result})
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE runner_steprun SET late_output = %s WHERE id = %s AND late_output IS NULL", [late, step_id]
-        )
+    execute("UPDATE runner_steprun SET late_output = %s WHERE id = %s AND late_output IS NULL", [late, step_id])
 
 
 def pending_steps(run_id: str) -> list[tuple[str, str]]:
     """Step run and backend of what is pending and due in a run."""
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return [
+        (row[0], row[1])
+        for row in fetch(
             "SELECT id, backend FROM runner_steprun"
             f" WHERE run_id = %s AND status = 'pending' AND not_before <= {now_sql()}",
             [run_id],
         )
-        return [(row[0], row[1]) for row in cursor.fetchall()]
+    ]

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db import connection
-
 from runner.engine.rows import (
     ApprovalRow,
     ArrivalRow,
@@ -26,6 +24,7 @@ from runner.store.codec.scopes import ARRIVAL, SCOPE, VALUE, arrival_row, scope_
 from runner.store.codec.steps import STEP, step_row
 from runner.store.codec.stored import columns
 from runner.store.codec.waits import APPROVAL, SIGNAL, TIMER, approval_row, signal_row, timer_row
+from runner.store.sql import fetch
 
 _LIVE = "status IN ('pending', 'running', 'waiting')"
 _STEPS = f"SELECT {columns(STEP)} FROM runner_steprun WHERE run_id = %s AND "
@@ -220,7 +219,4 @@ class Reader:
             self._values[(value.scope, value.kind, value.key)] = value
 
     def _ask(self, statement: str, *params: Any) -> list[tuple[Any, ...]]:
-        with connection.cursor() as cursor:
-            cursor.execute(statement, params)
-            rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+        return fetch(statement, params)

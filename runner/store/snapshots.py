@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db.backends.utils import CursorWrapper
 
 from runner import signing
 from runner.engine.rows import RunRow
 from runner.engine.statuses import RunStatus
 from runner.store.codec.stored import to_text
+from runner.store.sql import execute, fetch
 
 #: A snapshot of more values than this names none of them: rebuilding begins at an earlier one.
 MOST_VALUES = 2_000
@@ -39,22 +39,19 @@ def is_due(run: RunRow, seq_before: int) -> bool:
     return stopped or run.seq // every > seq_before // every
 
 
-def take_snapshot(cursor: CursorWrapper, run: RunRow, now: int) -> None:
+def take_snapshot(run: RunRow, now: int) -> None:
     """Store what lives in a run now: its step runs, scopes and values, each by reference.
 
     A value's reference is its place and the number of the newest event when it was written.
     """
-    cursor.execute(_LIVE_STEPS, [run.id])
-    steps = [row[0] for row in cursor.fetchall()]
-    cursor.execute(_OPEN_SCOPES, [run.id])
-    scopes = [row[0] for row in cursor.fetchall()]
-    cursor.execute(_VALUES, [run.id, MOST_VALUES + 1])
-    values = [list(row) for row in cursor.fetchall()]
+    steps = [row[0] for row in fetch(_LIVE_STEPS, [run.id])]
+    scopes = [row[0] for row in fetch(_OPEN_SCOPES, [run.id])]
+    values = [list(row) for row in fetch(_VALUES, [run.id, MOST_VALUES + 1])]
     refs = {"steps": steps, "scopes": scopes, "values": values if len(values) <= MOST_VALUES else None}
-    cursor.execute(_SNAPSHOT, [run.id, run.seq, now, to_text(refs)])
+    execute(_SNAPSHOT, [run.id, run.seq, now, to_text(refs)])
 
 
-def sign_head(cursor: CursorWrapper, run_id: str, seq: int, head_hash: str, now: int) -> None:
+def sign_head(run_id: str, seq: int, head_hash: str, now: int) -> None:
     """Sign the newest event of a run with the key that lies outside the database."""
     signature, key_id = signing.sign(run_id, seq, head_hash)
-    cursor.execute(_SIGNED_HEAD, [run_id, seq, head_hash, signature, key_id, now])
+    execute(_SIGNED_HEAD, [run_id, seq, head_hash, signature, key_id, now])

@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from runner.store.clock import now_sql
 from runner.store.codec.stored import to_text
 from runner.store.snapshots import sign_head
+from runner.store.sql import execute, fetch
 
 _LIVE = "('active', 'awaiting_approval', 'paused')"
 #: Timers that a person's pause moves: they do not fire while it lasts.
@@ -36,8 +37,8 @@ def take_due_hints(limit: int) -> list[tuple[str, str]]:
     """Step run and backend of pending steps that nobody has claimed for a while; their next turn comes later."""
     now = now_sql()
     lock = " FOR UPDATE OF s SKIP LOCKED" if connection.vendor == "postgresql" else ""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
+    with transaction.atomic():
+        taken = fetch(
             # Materialized: planned into the update, the bounded question would be asked again for other rows.
             "WITH due AS MATERIALIZED (SELECT s.id FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
             f" WHERE s.status = 'pending' AND s.hint_at <= {now} AND r.status = 'active'"
@@ -48,7 +49,7 @@ def take_due_hints(limit: int) -> list[tuple[str, str]]:
             " WHERE id IN (SELECT id FROM due) AND status = 'pending' RETURNING id, backend",
             [limit],
         )
-        return [(row[0], row[1]) for row in cursor.fetchall()]
+    return [(row[0], row[1]) for row in taken]
 
 
 def expired_leases(limit: int, run_id: str | None = None) -> list[Due]:
@@ -87,56 +88,49 @@ def unsigned_runs(limit: int) -> list[str]:
 def sign_open_run(run_id: str) -> bool:
     """Sign the newest event of an open run, unless somebody else has just done it."""
     now = now_sql()
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
+    with transaction.atomic():
+        found = fetch(
             f"UPDATE runner_run SET signed_at = {now} WHERE id = %s AND status IN {_LIVE}"
             f" AND signed_at <= {now} - {DAY_MS} RETURNING seq, head_hash, signed_at",
             [run_id],
         )
-        found = cursor.fetchall()
         if not found:
             return False
         seq, head_hash, at = found[0]
-        sign_head(cursor, run_id, seq, head_hash, at)
+        sign_head(run_id, seq, head_hash, at)
     return True
 
 
 def beat(name: str, kind: str, detail: dict[str, object] | None = None) -> None:
     """Note that a process is alive."""
     now = now_sql()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO runner_heartbeat (name, kind, at, started_at, detail)"
-            f" VALUES (%s, %s, {now}, {now}, %s)"
-            " ON CONFLICT (name) DO UPDATE SET at = excluded.at, detail = excluded.detail",
-            [name, kind, to_text(detail or {})],
-        )
+    execute(
+        "INSERT INTO runner_heartbeat (name, kind, at, started_at, detail)"
+        f" VALUES (%s, %s, {now}, {now}, %s)"
+        " ON CONFLICT (name) DO UPDATE SET at = excluded.at, detail = excluded.detail",
+        [name, kind, to_text(detail or {})],
+    )
 
 
 def forget_old_heartbeats() -> None:
     """Delete the signs of life of processes that have been gone for a day."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM runner_heartbeat WHERE at < {now_sql()} - {DAY_MS}")
+    execute(f"DELETE FROM runner_heartbeat WHERE at < {now_sql()} - {DAY_MS}")
 
 
 def heartbeat_age_ms(kind: str) -> int | None:
     """Milliseconds since any process of this kind was seen alive; None if none ever was."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {now_sql()} - max(at) FROM runner_heartbeat WHERE kind = %s", [kind])
-        age = cursor.fetchone()[0]
+    age = fetch(f"SELECT {now_sql()} - max(at) FROM runner_heartbeat WHERE kind = %s", [kind])[0][0]
     return None if age is None else max(0, int(age))
 
 
 def oldest_due_step_ms() -> int | None:
     """For how many milliseconds the longest waiting step of an active run has been due; None if none is."""
     now = now_sql()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {now} - min(CASE WHEN s.not_before > s.created_at THEN s.not_before ELSE s.created_at END)"
-            " FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
-            f" WHERE s.status = 'pending' AND s.not_before <= {now} AND r.status = 'active'"
-        )
-        age = cursor.fetchone()[0]
+    age = fetch(
+        f"SELECT {now} - min(CASE WHEN s.not_before > s.created_at THEN s.not_before ELSE s.created_at END)"
+        " FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
+        f" WHERE s.status = 'pending' AND s.not_before <= {now} AND r.status = 'active'"
+    )[0][0]
     return None if age is None else max(0, int(age))
 
 
@@ -145,6 +139,4 @@ def _only_run(alias: str, run_id: str | None) -> tuple[str, list[str]]:
 
 
 def _ask(statement: str, params: list[Any]) -> list[Due]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, params)
-        return [Due(*row) for row in cursor.fetchall()]
+    return [Due(*row) for row in fetch(statement, params)]

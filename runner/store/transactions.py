@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from runner.engine.rows import RunRow
 from runner.engine.slice import Changes, Slice
@@ -20,6 +20,7 @@ from runner.store.codec.runs import RUN, RUN_FIXED, run_fixed, run_row
 from runner.store.codec.stored import Blobs, columns, names, to_text
 from runner.store.reader import Reader
 from runner.store.snapshots import is_due, sign_head, take_snapshot
+from runner.store.sql import execute, fetch
 from runner.store.writer import Writer, insert_sql
 
 
@@ -31,11 +32,19 @@ class Memory:
     """
 
     rev: int = -1
+    run: RunRow | None = None
+    version_id: int = 0
     reader: Reader | None = None
 
     def forget(self) -> None:
         """Read everything anew next time."""
-        self.rev, self.reader = -1, None
+        self.rev, self.run, self.reader = -1, None, None
+
+    def keep(self, work: RunTransaction) -> None:
+        """Remember what a transaction has just committed."""
+        assert work.changes is not None
+        work.reader.absorb(work.changes)
+        self.rev, self.run, self.version_id, self.reader = work.rev, work.run, work.version_id, work.reader
 
 
 @dataclass(slots=True)
@@ -64,12 +73,11 @@ class RunTransaction:
         if not _is_anything(changes):
             return False
         before = self.run.seq - len(changes.events)
-        with connection.cursor() as cursor:
-            Writer(cursor, self.run, self.now).write(changes, self.reader.marks)
-            if is_due(self.run, before):
-                take_snapshot(cursor, self.run, self.now)
-            if self.run.status in RUN_ENDED:
-                sign_head(cursor, self.run.id, self.run.seq, self.run.head_hash, self.now)
+        Writer(self.run, self.now).write(changes, self.reader.marks)
+        if is_due(self.run, before):
+            take_snapshot(self.run, self.now)
+        if self.run.status in RUN_ENDED:
+            sign_head(self.run.id, self.run.seq, self.run.head_hash, self.now)
         self.changes = changes
         return True
 
@@ -96,9 +104,8 @@ def run_transaction(
         if memory is not None:
             memory.forget()
         raise
-    if written and work is not None and work.changes is not None and memory is not None:
-        work.reader.absorb(work.changes)
-        memory.rev, memory.reader = work.rev, work.reader
+    if written and work is not None and memory is not None:
+        memory.keep(work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,36 +161,38 @@ def _insert_run(new: NewRun) -> bool:
         new.row.started_at,
     ]
     marks = ", ".join(["%s"] * len(params))
-    with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO runner_run (id, {columns(_NEW_RUN)}) VALUES ({marks}) {_FIRST_OF_KEY}", params)
-        if cursor.rowcount != 1:
-            return False
-        if blobs:
-            rows = [(new.row.id, digest, stored.text, stored.size) for digest, stored in blobs.items()]
-            statement = insert_sql("runner_blob", ("digest", "text", "size"), len(rows), "")
-            cursor.execute(statement, [value for row in rows for value in row])
+    insert = f"INSERT INTO runner_run (id, {columns(_NEW_RUN)}) VALUES ({marks}) {_FIRST_OF_KEY}"
+    if execute(insert, params) != 1:
+        return False
+    if blobs:
+        rows = [(new.row.id, digest, stored.text, stored.size) for digest, stored in blobs.items()]
+        statement = insert_sql("runner_blob", ("digest", "text", "size"), len(rows), "")
+        execute(statement, [value for row in rows for value in row])
     return True
 
 
 @lru_cache(maxsize=64)
-def _lock_sql(statuses: frozenset[RunStatus], now: str) -> str:
+def _lock_sql(statuses: frozenset[RunStatus], now: str) -> tuple[str, str]:
+    """Two statements that lock a run: one that gives its row, one for a row that is known by its revision."""
     among = ", ".join(f"'{status.value}'" for status in sorted(statuses))
+    lock = f"UPDATE runner_run SET rev = rev + 1 WHERE id = %s AND status IN ({among})"
     return (
-        f"UPDATE runner_run SET rev = rev + 1 WHERE id = %s AND status IN ({among})"
-        f" RETURNING rev, version_id, {now}, {columns(RUN)}"
+        f"{lock} RETURNING rev, version_id, {now}, {columns(RUN)}",
+        f"{lock} AND rev = %s RETURNING {now}",
     )
 
 
 def _lock(run_id: str, statuses: frozenset[RunStatus], memory: Memory | None) -> RunTransaction | None:
-    with connection.cursor() as cursor:
-        cursor.execute(_lock_sql(statuses, now_sql()), [run_id])
-        found = cursor.fetchall()
+    lock, lock_known = _lock_sql(statuses, now_sql())
+    if memory is not None and memory.run is not None and memory.reader is not None:
+        known = fetch(lock_known, [run_id, memory.rev])
+        if known:
+            return RunTransaction(memory.run, memory.rev + 1, memory.version_id, known[0][0], memory.reader)
+    found = fetch(lock, [run_id])
     if not found:
         return None
     rev, version_id, now, *data = found[0]
-    known = memory is not None and memory.reader is not None and memory.rev == rev - 1
-    reader = memory.reader if known and memory and memory.reader else Reader(run_id)
-    return RunTransaction(run_row(data), rev, version_id, now, reader)
+    return RunTransaction(run_row(data), rev, version_id, now, Reader(run_id))
 
 
 def _is_anything(changes: Changes) -> bool:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from django.db.backends.utils import CursorWrapper
-
 from runner.engine.events import ENGINE, Event
 from runner.engine.rows import RunRow, StepRow
 from runner.engine.slice import Changes
@@ -45,6 +43,7 @@ from runner.store.codec.waits import (
     signal_params,
     timer_params,
 )
+from runner.store.sql import execute, execute_many
 
 
 class StaleRowError(RuntimeError):
@@ -83,8 +82,7 @@ _KEEP_BLOB = "ON CONFLICT (run_id, digest) DO NOTHING"
 class Writer:
     """One writing of one slice's changes, in the order run lock, rows, events, run."""
 
-    def __init__(self, cursor: CursorWrapper, run: RunRow, now: int) -> None:
-        self.cursor = cursor
+    def __init__(self, run: RunRow, now: int) -> None:
         self.run = run
         self.now = now
         self.blobs: Blobs = {}
@@ -131,9 +129,7 @@ class Writer:
 
     def _drop_overlays(self, scopes: Sequence[int]) -> None:
         marks = ", ".join(["%s"] * len(scopes))
-        self.cursor.execute(
-            f"DELETE FROM runner_statevalue WHERE run_id = %s AND scope IN ({marks})", [self.run.id, *scopes]
-        )
+        execute(f"DELETE FROM runner_statevalue WHERE run_id = %s AND scope IN ({marks})", [self.run.id, *scopes])
 
     def _waits(self, changes: Changes) -> None:
         blobs = self.blobs
@@ -170,7 +166,7 @@ class Writer:
         if self.blobs:  # a result over the inline limit
             rows = [(digest, stored.text, stored.size) for digest, stored in self.blobs.items()]
             self._insert("runner_blob", ("digest", "text", "size"), rows, _KEEP_BLOB)
-        self.cursor.execute(_UPDATE_RUN, [*params, self.run.id])
+        execute(_UPDATE_RUN, [*params, self.run.id])
 
     def _insert(self, table: str, names: Sequence[str], rows: Sequence[Params], suffix: str = "") -> None:
         """Insert rows of this run, many with one statement."""
@@ -182,17 +178,14 @@ class Writer:
             for row in part:
                 params.append(run_id)
                 params.extend(row)
-            self.cursor.execute(insert_sql(table, tuple(names), len(part), suffix), params)
+            execute(insert_sql(table, tuple(names), len(part), suffix), params)
 
     def _update(self, statement: str, rows: Sequence[Params]) -> None:
         """Update rows that must all be as they were read."""
-        if len(rows) == 1:
-            self.cursor.execute(statement, rows[0])
-        else:
-            self.cursor.executemany(statement, rows)
-        if self.cursor.rowcount != len(rows):
+        changed = execute(statement, rows[0]) if len(rows) == 1 else execute_many(statement, rows)
+        if changed != len(rows):
             raise StaleRowError(
-                f"{len(rows) - self.cursor.rowcount} of {len(rows)} rows of run {self.run.id} changed"
+                f"{len(rows) - changed} of {len(rows)} rows of run {self.run.id} changed"
                 f" while they were being written ({statement.split()[1]}). Nothing was written; try again."
             )
 
