@@ -34,7 +34,7 @@ def claim(turn: Turn, asked: StepClaimed) -> None:
     if not _may_run(turn, step) or not _has_room(turn, step):
         return
     compiled = turn.program.node(step.node)
-    refused = budget.used_up(turn, step) or budget.policy_limit(turn, step)
+    refused = None if _has_begun(step) else budget.used_up(turn, step) or budget.policy_limit(turn, step)
     if refused is not None:
         turn.slice.change_step(step, started_at=turn.now)
         turn.queue(StepFails(step.id, refused))
@@ -66,6 +66,11 @@ def _may_run(turn: Turn, step: StepRow) -> bool:
     if turn.run.status is RunStatus.PAUSED:
         return step.lost > 0
     return turn.run.status is RunStatus.ACTIVE
+
+
+def _has_begun(step: StepRow) -> bool:
+    """Whether the call was under way before: limits are asked before a call. An agent's every turn is a call."""
+    return step.lost > 0 or (step.announced and step.type != "agent")
 
 
 def _has_room(turn: Turn, step: StepRow) -> bool:

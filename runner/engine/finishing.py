@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from runner.engine import retry
@@ -82,7 +83,7 @@ def fail(turn: Turn, move: StepFails) -> None:
     if step is None:
         return
     error = _placed(step, move.error)
-    trial = None if _settling(turn, step) else retry.decide(turn, step, error)
+    trial = None if move.final or _settling(turn, step) else retry.decide(turn, step, error)
     let_go(turn, step)
     outcome = _outcome(step, error)
     status = StepStatus.BUDGET_EXHAUSTED if outcome == "budget_exhausted" else StepStatus.FAILED
@@ -215,13 +216,21 @@ def _check_writes(turn: Turn, step: StepRow, keys: list[str]) -> None:
         raise RunError("state_invalid", f"The handler wrote '{foreign[0]}', which is not among its declared writes.")
 
 
-def _checked(turn: Turn, step: StepRow, delta: Delta) -> list[Stored]:
-    """The new values, after they passed the state schema and the size limits."""
+def check_container_output(turn: Turn, owner: StepRow, output: Any, merged: Sequence[ValueRow] = ()) -> None:
+    """Raise RunError where a container's output would not fit into its variable once these rows are merged."""
+    _checked(turn, owner, _delta(turn, owner, StepSucceeds(owner.id, output), Stored.of(output)), merged)
+
+
+def _checked(turn: Turn, step: StepRow, delta: Delta, merged: Sequence[ValueRow] = ()) -> list[Stored]:
+    """The new values, after they passed the state schema and the size limits. `merged`: rows about to be written."""
     if not delta:
         return []
     overlays = chain(turn.slice, turn.slice.scope(step.scope))
-    values = {key: new_value(turn.slice, overlays, key, operand, mode) for key, mode, operand in delta}
-    problems = turn.program.state_schema.check_delta(values, lambda: visible_state(turn.slice, overlays))
+    known = {row.key: turn.slice.load(row.stored) for row in merged if row.kind == "v"}
+    values: dict[str, Any] = {}
+    for key, mode, operand in delta:
+        values[key] = known[key] = new_value(turn.slice, overlays, key, operand, mode, known)
+    problems = turn.program.state_schema.check_delta(values, lambda: visible_state(turn.slice, overlays, merged))
     if problems:
         raise RunError("state_invalid", f"The state would be invalid: {'; '.join(map(str, problems))}.")
     stored = [Stored.of(values[key]) for key, _, _ in delta]

@@ -163,12 +163,10 @@ def _complete(folded: Folded, event: Event, resolve: Resolve) -> None:
     overlay = data["scope"]
     delta = _value(event, "delta", data.get("delta"), resolve) or []
     overlays = chain(slice_, slice_.scope(overlay))
-    values = []
     for key, mode, operand in delta:
         before = read(slice_, overlays, "v", key)
         current = slice_.load(before.stored) if before else None
-        values.append(apply_mode(mode, key, current, before is None, operand))
-    for (key, mode, operand), value in zip(delta, values, strict=True):
+        value = apply_mode(mode, key, current, before is None, operand)
         write(slice_, overlay, key, Stored.of(value), mode, operand)
     if data.get("kept"):
         result = {"output": _value(event, "output", data["output"], resolve)}

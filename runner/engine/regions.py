@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runner.engine.errors import RunError, make_error
+from runner.engine.finishing import check_container_output
 from runner.engine.members import group_done, open_tool_group
 from runner.engine.names import Names
 from runner.engine.routing import open_branch, start_node
@@ -198,12 +199,17 @@ def _root_done(turn: Turn, region: ScopeRow) -> None:
 
 
 def _sequence_done(turn: Turn, region: ScopeRow) -> None:
+    kept = turn.slice.value_row(region.n, "o", "")
+    stored = turn.ended_with.get(region.n) or (kept.stored if kept else None)
+    output = turn.slice.load(stored) if stored is not None else None
+    try:
+        check_container_output(turn, owner_of(turn, region), output)
+    except RunError as problem:
+        turn.slice.put_value(ValueRow(region.n, "o", "", stored or Stored.of(None)))
+        _join_failed(turn, region, problem)
+        return
     turn.slice.close_scope(region, ScopeStatus.JOINED)
-    _container_done(turn, region, _value(turn, turn.ended_with.get(region.n)))
-
-
-def _value(turn: Turn, stored: Stored | None) -> Any:
-    return turn.slice.load(stored) if stored is not None else None
+    _container_done(turn, region, output)
 
 
 def _container_done(turn: Turn, region: ScopeRow, output: Any) -> None:
@@ -224,7 +230,7 @@ def parallel_done(turn: Turn, region: ScopeRow) -> None:
     output = {
         entry: turn.slice.load(rows[entry].stored) for entry in turn.program.graph.entries(region.node) if entry in rows
     }
-    if _join(turn, region):
+    if _join(turn, region, output):
         _container_done(turn, region, output)
 
 
@@ -237,7 +243,7 @@ def _loop_done(turn: Turn, region: ScopeRow) -> None:
     if turn.program.node(owner.node).config.on_item_error == "collect":
         failed.sort(key=lambda one: one["index"])
         turn.slice.change_step(owner, notes=(owner.notes or {}) | {"failed": failed})
-    if _join(turn, region):
+    if _join(turn, region, outputs):
         _container_done(turn, region, outputs)
 
 
@@ -248,8 +254,11 @@ def _fan_out_done(turn: Turn, region: ScopeRow) -> None:
         start_node(turn, synthesis, turn.slice.scope(region.parent))
 
 
-def _join(turn: Turn, region: ScopeRow) -> bool:
-    """Merge a region's paths into the overlay around it. False: the merged state would be invalid, and it failed."""
+def _join(turn: Turn, region: ScopeRow, output: Any = None) -> bool:
+    """Merge a region's paths into the overlay around it. False: the merged state would be invalid, and it failed.
+
+    `output` is the container's own, which must fit into its variable then.
+    """
     assert region.parent is not None
     around = chain(turn.slice, turn.slice.scope(region.parent))
     if region.kind is ScopeKind.LOOP and _concurrency(turn, region) == 1:
@@ -262,6 +271,8 @@ def _join(turn: Turn, region: ScopeRow) -> bool:
         problems = turn.program.state_schema.check_delta(written, lambda: visible_state(turn.slice, around, rows))
         if problems:
             raise RunError("state_invalid", f"The merged state would be invalid: {'; '.join(map(str, problems))}.")
+        if region.kind is not ScopeKind.FAN_OUT:
+            check_container_output(turn, owner_of(turn, region), output, rows)
     except RunError as problem:
         _join_failed(turn, region, problem)
         return False
@@ -277,17 +288,21 @@ def _join(turn: Turn, region: ScopeRow) -> bool:
 
 
 def _join_failed(turn: Turn, region: ScopeRow, problem: RunError) -> None:
-    node = region.node or ""
-    if region.kind is ScopeKind.FAN_OUT:
-        node = turn.program.graph.fan_outs[node] or node
-    error = make_error(problem.code, problem.message, step=node, details=problem.details)
+    """The container fails, or the synthesis that would have started: it fails in its place."""
+    error = make_error(problem.code, problem.message, details=problem.details)
     turn.slice.close_scope(region, ScopeStatus.CLOSED)
-    if region.kind is ScopeKind.FAN_OUT:
-        assert region.parent is not None
-        turn.look_at(turn.slice.region_of(turn.slice.scope(region.parent)).n)
-        turn.queue(ScopeFailed(region.parent, error))
+    if region.kind is not ScopeKind.FAN_OUT:
+        turn.queue(StepFails(owner_of(turn, region).id, error))
         return
-    turn.queue(StepFails(owner_of(turn, region).id, error))
+    synthesis = turn.program.graph.fan_outs[region.node or ""]
+    assert synthesis is not None and region.parent is not None
+    if not turn.program.node(synthesis).node.enabled:
+        turn.look_at(turn.slice.region_of(turn.slice.scope(region.parent)).n)
+        turn.queue(ScopeFailed(region.parent, error | {"step": synthesis}))
+        return
+    step = start_node(turn, synthesis, turn.slice.scope(region.parent))
+    if step is not None:
+        turn.queue(StepFails(step.id, error, final=True))
 
 
 # Iterations

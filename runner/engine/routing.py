@@ -201,13 +201,13 @@ def _count_visit(turn: Turn, region: ScopeRow, node_id: str) -> int:
 # The start of a node
 
 
-def start_node(turn: Turn, node_id: str, scope: ScopeRow) -> None:
-    """Append the pending step run of a new visit, or pass through a disabled node."""
+def start_node(turn: Turn, node_id: str, scope: ScopeRow) -> StepRow | None:
+    """Append the pending step run of a new visit, or pass through a disabled node. None: the run takes no more steps."""
     bound = min(turn.run.policy.get("max_steps") or turn.program.limits.steps, turn.program.limits.steps)
     if turn.run.steps >= bound:
         message = f"The run has taken {bound} steps, as many as it may."
         turn.queue(FinishRun("failed", error=make_error("limit_exceeded", message)))
-        return
+        return None
     region = turn.slice.region_of(scope)
     node = turn.program.definition.nodes_by_id[node_id]
     path = path_of(region, node_id)
@@ -231,9 +231,10 @@ def start_node(turn: Turn, node_id: str, scope: ScopeRow) -> None:
     if not node.enabled:
         turn.emit("step-skipped", step)
         turn.queue(Leave(step.id, "success"))
-        return
+        return step
     turn.emit("step-scheduled", step, scope=scope.n)
     turn.command(HintStep(step.id, step.backend, step.not_before))
+    return step
 
 
 def _backend(turn: Turn, node: Any) -> str:

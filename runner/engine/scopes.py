@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runner.engine.errors import RunError
@@ -82,10 +82,14 @@ def _kind(value: Any) -> str:
     return names[type(value)]
 
 
-def new_value(slice_: Slice, overlays: Sequence[int], key: str, operand: Any, mode: str) -> Any:
-    """What a variable becomes for a path when this is written with this mode."""
+def new_value(
+    slice_: Slice, overlays: Sequence[int], key: str, operand: Any, mode: str, known: Mapping[str, Any]
+) -> Any:
+    """What a variable becomes for a path when this is written with this mode; `known` values count before stored."""
     if mode == "set":
         return operand
+    if key in known:
+        return apply_mode(mode, key, known[key], False, operand)
     before = read(slice_, overlays, "v", key)
     current = slice_.load(before.stored) if before else None
     return apply_mode(mode, key, current, before is None, operand)

@@ -146,13 +146,20 @@ def reopen(turn: Turn, region: ScopeRow, asked: Asked = None) -> None:
 
 
 def restore(turn: Turn, step: StepRow, asked: Asked = None) -> None:
-    """Go on where a path stopped: with a new attempt, or behind a step that had succeeded."""
+    """Go on where a path stopped: with a new attempt, or behind a step that had succeeded.
+
+    A synthesis that failed without having started could not merge its branches, and still cannot.
+    """
     if step.status is StepStatus.SUCCEEDED:
         turn.slice.change_step(step, restorable=False)
         turn.queue(Leave(step.id, "success", step.output))
         return
     meant = asked is not None and asked["step_id"] == step.id
     row = retry.next_attempt(turn, step, keep_input=not meant)
+    if step.status is StepStatus.FAILED and step.started_at is None:
+        assert step.error is not None
+        turn.queue(StepFails(row.id, step.error, final=True))
+        return
     if asked is None:
         return
     if meant and asked["arguments"] is not None:

@@ -64,10 +64,11 @@ class ContainerDone:
 
 @dataclass(frozen=True, slots=True)
 class StepFails:
-    """A step run that is live fails with an error: retry it, or end it."""
+    """A step run that is live fails with an error: retry it, or end it (`final`: another attempt would not help)."""
 
     step_id: str
     error: dict[str, Any]
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
