@@ -202,7 +202,7 @@ def _count_visit(turn: Turn, region: ScopeRow, node_id: str) -> int:
 
 
 def start_node(turn: Turn, node_id: str, scope: ScopeRow) -> StepRow | None:
-    """Append the pending step run of a new visit, or pass through a disabled node. None: the run takes no more steps."""
+    """Append the pending step run of a new visit, or pass through a disabled node. None: the run has taken too many."""
     bound = min(turn.run.policy.get("max_steps") or turn.program.limits.steps, turn.program.limits.steps)
     if turn.run.steps >= bound:
         message = f"The run has taken {bound} steps, as many as it may."
