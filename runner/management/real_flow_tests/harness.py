@@ -67,8 +67,7 @@ class Harness:
             raise AssertionError(f"The simulator refuses this run, the runner does not: {prepared.refusal}")
         setting = setting_of(prepared)
         simulated = run_to_end(setting).outcome
-        self._server.serve(started.run_id)
         try:
             return RealRun(started.run_id, prepared, setting.program, self._server, simulated.calls).outcome()
         finally:
-            self._server.serve(None)
+            self._server.dismiss(started.run_id)

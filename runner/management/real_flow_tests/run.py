@@ -99,6 +99,9 @@ class RealRun:
         outcome.refusals = tuple(self._refusals)
         return outcome
 
+    def _open_calls(self) -> dict[tuple[str, int], OpenCall]:
+        return self._server.open_calls(self.run_id)
+
     def _move_clock(self, at: int) -> None:
         if at > self._clock:
             shift_test_clock(at - self._clock)
@@ -112,14 +115,14 @@ class RealRun:
         hinted = began
         seq = -1
         while True:
-            calls = list(self._server.open_calls().values())
+            calls = list(self._open_calls().values())
             store = read_run(self.run_id)  # after the calls: what claimed them is committed
             self._stop_needless_calls(calls, store)
             now = time.monotonic()
             if store.seen.seq != seq:
                 seq, changed = store.seen.seq, now
             waiting = self._unclaimed(store)
-            all_busy = bool(self._server.open_calls()) and now - changed > ALL_BUSY_S
+            all_busy = bool(self._open_calls()) and now - changed > ALL_BUSY_S
             if not self._at_work(store) and not self._missing_calls(store) and (all_busy or not waiting):
                 return store
             if now - max(changed, hinted) > HINT_AGAIN_S:
@@ -142,7 +145,7 @@ class RealRun:
 
     def _at_work(self, store: MemoryStore) -> list[StepRow]:
         """Steps that a worker is about to call for, or about to report."""
-        calls = self._server.open_calls()
+        calls = self._open_calls()
         return [row for row in _running(store) if (row.id, row.fence) not in calls]
 
     def _unclaimed(self, store: MemoryStore) -> list[StepRow]:
@@ -171,7 +174,7 @@ class RealRun:
 
     def _take_calls(self, store: MemoryStore) -> None:
         """Give the calls that are open for the first time their replies, in the simulator's order."""
-        calls = self._server.open_calls()
+        calls = self._open_calls()
         self._note([call for key, call in calls.items() if key not in self._flights], store)
 
     def _note(self, calls: Iterable[OpenCall], store: MemoryStore) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 STOPPED: dict[str, Any] = {"error": "The call was stopped.", "code": "canceled"}
 
 
-@dataclass
+@dataclass(eq=False)
 class OpenCall:
     """A call that waits for its answer."""
 
@@ -57,7 +57,7 @@ class StandInServer:
     def __init__(self, url: str) -> None:
         port = urlsplit(url).port
         assert port is not None
-        self._run_id: str | None = None
+        self._over: set[str] = set()
         self._open: dict[tuple[str, int], OpenCall] = {}
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler_of(self))
@@ -70,23 +70,24 @@ class StandInServer:
 
     def stop(self) -> None:
         """Take no more calls, and send away whoever waits."""
-        self.serve(None)
+        for call in list(self._open.values()):
+            self.dismiss(call.body["run"])
         self._server.shutdown()
         self._server.server_close()
 
-    def serve(self, run_id: str | None) -> None:
-        """Hold the calls of this run; those of any other are stopped at once."""
+    def dismiss(self, run_id: str) -> None:
+        """Nobody looks at this run any more: its calls are stopped, those still to come at once."""
         with self._lock:
-            self._run_id = run_id
-            others = [call for call in self._open.values() if call.body["run"] != run_id]
-            self._open = {key: call for key, call in self._open.items() if call.body["run"] == run_id}
-        for call in others:
+            self._over.add(run_id)
+            left = [call for call in self._open.values() if call.body["run"] == run_id]
+            self._open = {key: call for key, call in self._open.items() if call not in left}
+        for call in left:
             call.answer(STOPPED)
 
-    def open_calls(self) -> dict[tuple[str, int], OpenCall]:
-        """The calls that wait now, by claim."""
+    def open_calls(self, run_id: str) -> dict[tuple[str, int], OpenCall]:
+        """The calls of a run that wait now, by claim."""
         with self._lock:
-            return dict(self._open)
+            return {key: call for key, call in self._open.items() if call.body["run"] == run_id}
 
     def answer(self, call: OpenCall, answer: dict[str, Any]) -> None:
         """Answer a call; it is open no more."""
@@ -98,7 +99,7 @@ class StandInServer:
         """Hold a call until it is answered (in the thread of its connection)."""
         call = OpenCall(body)
         with self._lock:
-            if body["run"] != self._run_id:
+            if body["run"] in self._over:
                 return STOPPED
             self._open[call.key] = call
         return call.wait()
