@@ -53,6 +53,7 @@ from runner.engine.turn import (
     Leave,
     Move,
     PathEnded,
+    Reopen,
     ScopeFailed,
     Settle,
     StepFails,
@@ -377,45 +378,6 @@ def _resumed(turn: Turn, happening: ResumeAsked) -> None:
             turn.command(HintStep(step.id, step.backend, step.not_before))
 
 
-def _retried(turn: Turn, happening: RetryAsked) -> None:
-    """A person tries the failure that ended the run again, from the outermost container that it took down."""
-    run = turn.run
-    if run.status is not RunStatus.FAILED:
-        raise RunError("step_not_failed", f"Only a run that failed can go on; this one is {run.status}.")
-    step = turn.slice.step(happening.step_id)
-    if step is None or not step.restorable or step.status is StepStatus.CANCELED:
-        raise RunError("step_not_failed", "Only the step whose failure ended the run can be tried again.")
-    run.status, run.ended_at, run.error = RunStatus.ACTIVE, None, None
-    turn.emit("step-retry-created", step, by=happening.actor)
-    asked: dict[str, Any] = {"step_id": step.id, "arguments": happening.arguments}
-    outermost = _outermost_failed(turn, step)
-    settling.restore(turn, outermost, asked)
-    _reopen_around(turn, outermost)
-
-
-def _outermost_failed(turn: Turn, step: StepRow) -> StepRow:
-    found = step
-    scope = turn.slice.scope(step.scope)
-    while True:
-        region = turn.slice.region_of(scope)
-        if region.kind is ScopeKind.ROOT or region.parent is None:
-            return found
-        if region.kind not in (ScopeKind.FAN_OUT, ScopeKind.ITERATION):
-            owner = turn.slice.step(region.step_id or "")
-            if owner is not None and owner.restorable:
-                found = owner
-        scope = turn.slice.scope(region.parent)
-
-
-def _reopen_around(turn: Turn, step: StepRow) -> None:
-    """Fan-outs between the outermost failed step and the root were closed by the failure; open them again."""
-    region = turn.slice.region_of(turn.slice.scope(step.scope))
-    while region.kind is ScopeKind.FAN_OUT and region.parent is not None:
-        if region.status is ScopeStatus.CLOSED:
-            settling.reopen(turn, region)
-        region = turn.slice.region_of(turn.slice.scope(region.parent))
-
-
 # Moves
 
 
@@ -453,7 +415,7 @@ _HAPPENINGS: dict[type[Happening], Callable[[Turn, Any], None]] = {
     CancelAsked: _canceled,
     PauseAsked: _paused,
     ResumeAsked: _resumed,
-    RetryAsked: _retried,
+    RetryAsked: settling.retry_step,
 }
 
 _MOVES: dict[type[Move], Callable[[Turn, Any], None]] = {
@@ -462,6 +424,7 @@ _MOVES: dict[type[Move], Callable[[Turn, Any], None]] = {
     PathEnded: regions.path_ended,
     ScopeFailed: settling.scope_failed,
     Settle: settling.settle,
+    Reopen: settling.reopen_iteration,
     ContainerDone: finishing.container_done,
     StepFails: finishing.fail,
     StepSucceeds: _succeeds,

@@ -12,7 +12,7 @@ from runner.engine.routing import open_branch, start_node
 from runner.engine.rows import ScopeRow, StepRow, Stored, ValueRow
 from runner.engine.scopes import branches_of, chain, merge_rows, path_order, visible_state
 from runner.engine.statuses import ScopeKind, ScopeStatus
-from runner.engine.turn import ContainerDone, Enter, FinishRun, PathEnded, ScopeFailed, StepFails, Turn
+from runner.engine.turn import ContainerDone, Enter, FinishRun, PathEnded, Reopen, ScopeFailed, StepFails, Turn
 
 # Opening
 
@@ -79,6 +79,10 @@ def start_more(turn: Turn, region: ScopeRow) -> None:
     """Start entry children or iterations while there are any and the container's concurrency has room."""
     room = _concurrency(turn, region)
     loop = dict(region.loop)
+    while loop.get("again") and loop["open"] < room and not loop.get("stopped"):
+        loop["again"] -= 1
+        loop["open"] += 1
+        turn.queue(Reopen(_next_again(turn, region)))
     while loop["open"] < room and loop["next"] < loop["total"] and not loop.get("stopped"):
         place = loop["next"]
         loop["next"] += 1
@@ -238,7 +242,8 @@ def _loop_done(turn: Turn, region: ScopeRow) -> None:
     rows = {int(row.key): row for row in turn.slice.scope_values(region.n, ("o",))}
     last = region.loop["next"] if region.loop.get("stopped") else region.loop["total"]
     outputs = [turn.slice.load(rows[index].stored) if index in rows else None for index in range(last)]
-    failed = [turn.slice.load(row.stored) for row in turn.slice.scope_values(region.n, ("f",))]
+    notes = [turn.slice.load(row.stored) for row in turn.slice.scope_values(region.n, ("f",))]
+    failed = [note for note in notes if note is not None]
     owner = owner_of(turn, region)
     if turn.program.node(owner.node).config.on_item_error == "collect":
         failed.sort(key=lambda one: one["index"])
@@ -344,7 +349,6 @@ def iteration_failed(turn: Turn, iteration: ScopeRow, error: dict[str, Any]) -> 
         return
     counts["failed"] += 1
     turn.slice.change_scope(loop, loop=counts)
-    _forget_restorable(turn, iteration)
     item = turn.slice.value_row(loop.n, "i", str(iteration.index))
     note = {
         "index": iteration.index,
@@ -360,7 +364,31 @@ def iteration_failed(turn: Turn, iteration: ScopeRow, error: dict[str, Any]) -> 
         start_more(turn, loop)
 
 
-def _forget_restorable(turn: Turn, region: ScopeRow) -> None:
-    """What a collected item left behind is settled for good: no retry starts it again."""
-    for row in turn.slice.restorable_steps(region.n):
-        turn.slice.change_step(row, restorable=False)
+# Iterations that run again with their loop
+
+
+def run_again(turn: Turn, iteration: ScopeRow) -> bool:
+    """Let an iteration that had failed run again: its failure counts no more. False: only once there is room."""
+    assert iteration.parent is not None
+    loop, index = turn.slice.scope(iteration.parent), str(iteration.index)
+    row = turn.slice.value_row(loop.n, "f", index)
+    counts = dict(loop.loop)
+    if row is not None and turn.slice.load(row.stored) is not None:
+        turn.slice.put_value(ValueRow(loop.n, "f", index, Stored.of(None)))
+        counts["failed"] -= 1
+    has_room = counts["open"] < _concurrency(turn, loop)
+    if has_room:
+        counts["open"] += 1
+    else:
+        counts["again"] = counts.get("again", 0) + 1
+        turn.slice.put_value(ValueRow(loop.n, "r", index, Stored.of(iteration.n)))
+    turn.slice.change_scope(loop, loop=counts)
+    return has_room
+
+
+def _next_again(turn: Turn, loop: ScopeRow) -> int:
+    """Number of the first iteration, in item order, that waits to run again; it waits no more."""
+    rows = [row for row in turn.slice.scope_values(loop.n, ("r",)) if turn.slice.load(row.stored) is not None]
+    first = min(rows, key=lambda row: int(row.key))
+    turn.slice.put_value(ValueRow(loop.n, "r", first.key, Stored.of(None)))
+    return int(turn.slice.load(first.stored))

@@ -40,8 +40,7 @@ def leave(turn: Turn, move: Leave) -> None:
     if move.outcome == "success":
         turn.queue(PathEnded(step.scope, step.node, move.output))
         return
-    if move.outcome != "limit":
-        turn.slice.change_step(step, restorable=True)
+    turn.slice.change_step(step, restorable=True)
     assert move.error is not None
     turn.queue(ScopeFailed(step.scope, move.error))
 
@@ -117,6 +116,7 @@ def _limit(turn: Turn, step: StepRow, target: str, move: Leave) -> None:
     )
     if move.outcome == "limit":
         turn.look_at(step.region)
+        turn.slice.change_step(step, restorable=True)
         turn.queue(ScopeFailed(step.scope, error))
         return
     turn.queue(Leave(step.id, "limit", move.output, error))

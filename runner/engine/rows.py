@@ -141,7 +141,7 @@ class ScopeRow:
     fan-outs and open iterations directly inside. `entries` are the entry nodes whose paths went into a branch,
     `joined` the branches that joined into it, in order. `passed`
     counts, per join node, how often this path went through it: arrivals count anew in each pass of a loop.
-    `loop` holds the counts of a loop, parallel or group: `{total, next, open, done, failed, stopped, turns}`,
+    `loop` holds the counts of a loop, parallel or group: `{total, next, open, done, failed, stopped, again, turns}`,
     and of a branch how many of its entries it `absorbed`.
     `ending` says how a settling scope ends: `{as: fail | cancel | stop, error?}`, and of an absorbed branch
     which one it went `into`.
@@ -234,7 +234,7 @@ class ValueRow:
     """The current value of one key in one scope.
 
     Kinds: `v` state variable, `s` result of a node (for `steps.<node>`), `a` artifact, `i` item of a loop,
-    `o` output of an entry child, iteration or sub-step, `f` failure of one, `t` turn of an agent,
+    `o` output of an entry child, iteration or sub-step, `f` failure of one, `r` one to run again, `t` turn of an agent,
     `n` visits of a node, `b` use against a budget, `j` a join that fired.
     `ops` lists the writes (`[mode, operand]`) made here since the last plain `set`; None: a plain `set` was made.
     `inherited`: copied in for reading when paths joined; not merged again.

@@ -9,11 +9,13 @@ from typing import Any
 
 from runner.engine import retry
 from runner.engine.commands import CancelStep
+from runner.engine.errors import RunError
 from runner.engine.finishing import cancel_now
-from runner.engine.regions import iteration_failed, owner_of, parallel_done, start_more
+from runner.engine.happenings import RetryAsked
+from runner.engine.regions import iteration_failed, owner_of, parallel_done, run_again, start_more
 from runner.engine.rows import ScopeRow, StepRow, TimerRow, derived_id
-from runner.engine.statuses import ScopeKind, ScopeStatus, StepStatus
-from runner.engine.turn import FinishRun, Leave, ScopeFailed, Settle, StepFails, Turn
+from runner.engine.statuses import RunStatus, ScopeKind, ScopeStatus, StepStatus
+from runner.engine.turn import FinishRun, Leave, Reopen, ScopeFailed, Settle, StepFails, Turn
 
 
 def scope_failed(turn: Turn, move: ScopeFailed) -> None:
@@ -122,6 +124,59 @@ def force_settled(turn: Turn, region: ScopeRow) -> None:
 # Starting again
 
 
+def retry_step(turn: Turn, happening: RetryAsked) -> None:
+    """A person tries the failure that ended the run again, from the outermost container that it took down.
+
+    Raises RunError `step_not_failed` for any other step.
+    """
+    run = turn.run
+    if run.status is not RunStatus.FAILED:
+        raise RunError("step_not_failed", f"Only a run that failed can go on; this one is {run.status}.")
+    step = turn.slice.step(happening.step_id)
+    if step is None or not step.restorable or not _holds_the_failure(turn, step):
+        raise _other_step()
+    outermost = _outermost_failed(turn, step)
+    run.status, run.ended_at, run.error = RunStatus.ACTIVE, None, None
+    turn.emit("step-retry-created", step, by=happening.actor)
+    restore(turn, outermost, {"step_id": step.id, "arguments": happening.arguments})
+    _reopen_around(turn, outermost)
+
+
+def _other_step() -> RunError:
+    return RunError("step_not_failed", "Only the step whose failure ended the run can be tried again.")
+
+
+def _holds_the_failure(turn: Turn, step: StepRow) -> bool:
+    """Whether the error that ended the run came from this step, or from inside it."""
+    if step.status not in (StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED):
+        return False
+    origin = str((turn.run.error or {}).get("path", ""))
+    return origin == step.path or origin.startswith((f"{step.path}.", f"{step.path}["))
+
+
+def _outermost_failed(turn: Turn, step: StepRow) -> StepRow:
+    """The outermost container that this failure took down. Raises RunError where one around caught it."""
+    found = step
+    region = turn.slice.region_of(turn.slice.scope(step.scope))
+    while region.parent is not None:
+        if region.kind not in (ScopeKind.FAN_OUT, ScopeKind.ITERATION):
+            owner = turn.slice.step(region.step_id or "")
+            if owner is None or not owner.restorable:
+                raise _other_step()
+            found = owner
+        region = turn.slice.region_of(turn.slice.scope(region.parent))
+    return found
+
+
+def _reopen_around(turn: Turn, step: StepRow) -> None:
+    """Fan-outs between the outermost failed step and the root were closed by the failure; open them again."""
+    region = turn.slice.region_of(turn.slice.scope(step.scope))
+    while region.kind is ScopeKind.FAN_OUT and region.parent is not None:
+        if region.status is ScopeStatus.CLOSED:
+            reopen(turn, region)
+        region = turn.slice.region_of(turn.slice.scope(region.parent))
+
+
 Asked = dict[str, Any] | None
 """A person's retry on its way to the step it is about: `{step_id, arguments}`."""
 
@@ -174,11 +229,16 @@ def _reopen_inner(turn: Turn, scope: ScopeRow, asked: Asked) -> None:
     if scope.kind is ScopeKind.ITERATION and scope.status is ScopeStatus.CLOSED:
         if not turn.slice.restorable_steps(scope.n) and not _has_closed_fan_out(turn, scope):
             return
-        assert scope.parent is not None
-        loop = turn.slice.scope(scope.parent)
-        turn.slice.count_live(loop, +1)
-        turn.slice.change_scope(loop, loop=loop.loop | {"open": loop.loop["open"] + 1})
-        reopen(turn, scope, asked)
+        if run_again(turn, scope):
+            reopen_iteration(turn, Reopen(scope.n), asked)
+
+
+def reopen_iteration(turn: Turn, move: Reopen, asked: Asked = None) -> None:
+    """Run an iteration again that had failed or was canceled."""
+    scope = turn.slice.scope(move.scope)
+    assert scope.parent is not None
+    turn.slice.count_live(turn.slice.scope(scope.parent), +1)
+    reopen(turn, scope, asked)
 
 
 def _has_closed_fan_out(turn: Turn, scope: ScopeRow) -> bool:

@@ -98,7 +98,14 @@ class Settle:
     ending: dict[str, Any]
 
 
-Move = Settle | Enter | Leave | PathEnded | ScopeFailed | ContainerDone | StepFails | StepSucceeds | FinishRun
+@dataclass(frozen=True, slots=True)
+class Reopen:
+    """An iteration that had failed runs again, now that the loop's concurrency has room for it."""
+
+    scope: int
+
+
+Move = Reopen | Settle | Enter | Leave | PathEnded | ScopeFailed | ContainerDone | StepFails | StepSucceeds | FinishRun
 
 
 _ITEM = re.compile(r"\[(\d+)\]")
