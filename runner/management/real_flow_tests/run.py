@@ -6,9 +6,7 @@ The database's clock stands, and is moved to the time of what happens: it is the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from runner import dispatch
 from runner.engine.errors import RunError
@@ -16,19 +14,20 @@ from runner.engine.happenings import TimerDue
 from runner.engine.program import Program
 from runner.engine.rows import RunRow, StepRow
 from runner.engine.statuses import RUN_ENDED, RunStatus, StepStatus
+from runner.management.real_flow_tests.flights import Flight, Flights
 from runner.management.real_flow_tests.rows import read_run
-from runner.management.real_flow_tests.server import STOPPED, OpenCall, StandInServer
+from runner.management.real_flow_tests.server import StandInServer
 from runner.services import runs
 from runner.services.approvals import decide_approval
 from runner.simulation import agenda
 from runner.simulation.agenda import Item
 from runner.simulation.flow_test import Prepared
-from runner.simulation.flow_test_file import Action, Decision, Reply
+from runner.simulation.flow_test_file import Action, Decision
 from runner.simulation.invariants import Watcher
 from runner.simulation.memory import MemoryStore
 from runner.simulation.outcome import Outcome, outcome_of_store
 from runner.simulation.people import ANALYST, REVIEWER, ActionBook, DecisionBook, Due, step_to_retry
-from runner.simulation.standins import Call, Identity, QueuedReplies
+from runner.simulation.standins import Call
 from runner.store.clock import now_ms, shift_test_clock
 
 POLL_S = 0.005
@@ -36,6 +35,8 @@ POLL_S = 0.005
 HINT_AGAIN_S = 2.0
 #: With calls open and every worker busy, whatever else is ready has to wait for one of them.
 ALL_BUSY_S = 0.5
+#: The call of an attempt that was canceled just when it began comes within so long, if it comes.
+ARRIVAL_S = 2.0
 STUCK_S = 30.0
 
 #: Step types whose attempts make a call.
@@ -44,16 +45,6 @@ CALLING = frozenset({"tool_call", "llm_call", "handler", "agent"})
 
 class StuckError(Exception):
     """The run does not come to rest; the message says how it stands."""
-
-
-@dataclass
-class Flight:
-    """An open call, when its reply comes (None: never), and its time limit."""
-
-    open: OpenCall
-    call: Call
-    end_at: int | None
-    deadline: int | None
 
 
 class RealRun:
@@ -68,14 +59,10 @@ class RealRun:
         simulated: Sequence[Call],
     ) -> None:
         self.run_id = run_id
-        self._program = program
         self._order = program.order
-        self._server = server
-        self._replies = QueuedReplies(prepared.test.replies)
+        self._flights = Flights(run_id, prepared.test, program, server, simulated)
         self._decisions = DecisionBook(prepared.test.decisions)
         self._actions = ActionBook(prepared.test.actions)
-        self._numbers = {(call.identity, call.queue): call.number for call in simulated}
-        self._flights: dict[tuple[str, int], Flight] = {}
         self._released: set[str] = set()
         self._idle: set[tuple[str, int]] = set()
         self._refusals: list[str] = []
@@ -87,20 +74,17 @@ class RealRun:
         while True:
             store = self._when_quiet()
             self._watcher.check(store)
-            self._take_calls(store)
+            self._flights.take(store, self._clock)
             due = self._due(store)
             if not due:
                 break
             item = min(due, key=lambda item: item.order)
             self._move_clock(item.at)
             self._happen(store, item)
-        outcome = outcome_of_store(store, self._replies.calls, 0)
+        outcome = outcome_of_store(store, self._flights.calls, 0)
         outcome.elapsed_ms = None
         outcome.refusals = tuple(self._refusals)
         return outcome
-
-    def _open_calls(self) -> dict[tuple[str, int], OpenCall]:
-        return self._server.open_calls(self.run_id)
 
     def _move_clock(self, at: int) -> None:
         if at > self._clock:
@@ -115,15 +99,16 @@ class RealRun:
         hinted = began
         seq = -1
         while True:
-            calls = list(self._open_calls().values())
+            calls = list(self._flights.open_calls().values())
             store = read_run(self.run_id)  # after the calls: what claimed them is committed
-            self._stop_needless_calls(calls, store)
+            self._flights.stop_needless(calls, store, self._clock)
             now = time.monotonic()
             if store.seen.seq != seq:
                 seq, changed = store.seen.seq, now
             waiting = self._unclaimed(store)
-            all_busy = bool(self._open_calls()) and now - changed > ALL_BUSY_S
-            if not self._at_work(store) and not self._missing_calls(store) and (all_busy or not waiting):
+            all_busy = bool(self._flights.open_calls()) and now - changed > ALL_BUSY_S
+            arriving = now - changed < ARRIVAL_S and self._missing_calls(store)
+            if not self._at_work(store) and not arriving and (all_busy or not waiting):
                 return store
             if now - max(changed, hinted) > HINT_AGAIN_S:
                 hinted = now
@@ -133,19 +118,9 @@ class RealRun:
                 raise StuckError(_standing(store, self._at_work(store), waiting))
             time.sleep(POLL_S)
 
-    def _stop_needless_calls(self, calls: Iterable[OpenCall], store: MemoryStore) -> None:
-        """Answer calls whose attempt has ended without them, so that their workers are free."""
-        for call in calls:
-            step_id, fence = call.key
-            row = store.step(step_id)
-            if row is None or row.status is not StepStatus.RUNNING or row.fence != fence:
-                self._note([call], store)
-                self._flights.pop(call.key, None)
-                self._server.answer(call, STOPPED)
-
     def _at_work(self, store: MemoryStore) -> list[StepRow]:
         """Steps that a worker is about to call for, or about to report."""
-        calls = self._open_calls()
+        calls = self._flights.open_calls()
         return [row for row in _running(store) if (row.id, row.fence) not in calls]
 
     def _unclaimed(self, store: MemoryStore) -> list[StepRow]:
@@ -158,7 +133,7 @@ class RealRun:
 
     def _missing_calls(self, store: MemoryStore) -> list[StepRow]:
         """Attempts that were canceled while they ran, and whose call has still to arrive: it counts as made."""
-        called = {_step_of(call.identity) for call in self._replies.calls}
+        called = self._flights.callers
         return [
             row
             for row in store.rows("steps")
@@ -167,62 +142,25 @@ class RealRun:
             and row.input is not None
             and not row.waits_for
             and row.started_at is not None
+            and "fails_with" not in (row.notes or {})
             and (row.path, row.visit, row.attempt) not in called
         ]
-
-    # Calls
-
-    def _take_calls(self, store: MemoryStore) -> None:
-        """Give the calls that are open for the first time their replies, in the simulator's order."""
-        calls = self._open_calls()
-        self._note([call for key, call in calls.items() if key not in self._flights], store)
-
-    def _note(self, calls: Iterable[OpenCall], store: MemoryStore) -> None:
-        for call in sorted(calls, key=lambda call: self._place(call, store)):
-            if call.key in self._flights:
-                continue
-            queue, given = call.given
-            made = self._replies.begin(queue, _identity(call), given, self._clock)
-            limit = self._program.limit_ms(self._program.node(call.body["node"]).node)
-            self._flights[call.key] = Flight(
-                call,
-                made,
-                None if made.reply.hang else self._clock + made.reply.after_ms,
-                None if limit is None else self._clock + limit,
-            )
-
-    def _place(self, call: OpenCall, store: MemoryStore) -> tuple[int, agenda.Position]:
-        row = store.step(call.body["step_id"])
-        position: agenda.Position = agenda.position(self._order, row) if row is not None else ()
-        return self._numbers.get((_identity(call), call.given[0]), len(self._numbers)), position
 
     # What is due
 
     def _due(self, store: MemoryStore) -> list[Item]:
         timers = (item for item in agenda.timers(store, self._order) if (item.subject, item.at) not in self._idle)
         return [
-            *self._ends(store),
+            *self._flights.due(_running(store), self._clock),
             *agenda.back_offs(store, self._order, self._released),
             *timers,
             *agenda.of_people(self._decisions.due(store.rows("approvals")), agenda.DECISIONS, "decision"),
             *agenda.of_people(self._actions.due(store.events), agenda.ACTIONS, "action"),
         ]
 
-    def _ends(self, store: MemoryStore) -> Iterable[Item]:
-        for row in _running(store):
-            flight = self._flights[row.id, row.fence]
-            place = agenda.position(self._order, row)
-            if row.cancel_requested:
-                yield Item(self._clock, agenda.ENDS, place, "stop", flight)
-                continue
-            if flight.end_at is not None:
-                yield Item(flight.end_at, agenda.ENDS, place, "end", flight)
-            if flight.deadline is not None:
-                yield Item(flight.deadline, agenda.TIME_LIMITS, place, "limit", flight)
-
     def _happen(self, store: MemoryStore, item: Item) -> None:
         if isinstance(item.subject, Flight):
-            self._answer(item.kind, item.subject)
+            self._flights.answer(item.kind, item.subject)
         elif item.kind == "back_off":
             self._released.add(item.subject)
             row = store.step(item.subject)
@@ -235,15 +173,6 @@ class RealRun:
             self._decide(store, item.subject)
         else:
             self._act(store, item.subject)
-
-    def _answer(self, kind: str, flight: Flight) -> None:
-        del self._flights[flight.open.key]
-        answer: dict[str, Any] = STOPPED
-        if kind == "end":
-            answer = _as_json(flight.call.reply)
-        elif kind == "limit":
-            answer = {"error": "The attempt took longer than its time limit.", "code": "operation_timeout"}
-        self._server.answer(flight.open, answer)
 
     def _decide(self, store: MemoryStore, due: Due) -> None:
         approval, decision = store.approval(due.approval_id), due.what
@@ -290,22 +219,6 @@ def _running(store: MemoryStore) -> list[StepRow]:
         return []
     rows: list[StepRow] = store.rows("steps")
     return [row for row in rows if row.status is StepStatus.RUNNING and not row.is_container]
-
-
-def _identity(call: OpenCall) -> Identity:
-    body = call.body
-    turn = body.get("turn") or 0
-    return (f"{body['path']}#{turn}" if turn else body["path"], body["visit"], body["attempt"])
-
-
-def _step_of(identity: Identity) -> Identity:
-    path, visit, attempt = identity
-    return path.partition("#")[0], visit, attempt
-
-
-def _as_json(reply: Reply) -> dict[str, Any]:
-    """A reply as the stand-in server sends it."""
-    return reply.model_dump(mode="json", exclude_unset=True, exclude={"after_ms", "hang", "x_keys"})
 
 
 def _standing(store: MemoryStore, working: Sequence[StepRow], waiting: Sequence[StepRow]) -> str:

@@ -1,0 +1,127 @@
+"""Calls of a run that are open at the stand-in server: which reply each gets, when it comes, how it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runner.engine.program import Program
+from runner.engine.rows import StepRow
+from runner.engine.statuses import StepStatus
+from runner.management.real_flow_tests.server import STOPPED, OpenCall, StandInServer
+from runner.simulation import agenda
+from runner.simulation.agenda import Item
+from runner.simulation.flow_test_file import FlowTest, Reply
+from runner.simulation.memory import MemoryStore
+from runner.simulation.standins import Call, Identity, QueuedReplies
+
+Key = tuple[str, int]
+
+
+@dataclass
+class Flight:
+    """An open call, when its reply comes (None: never), and its time limit."""
+
+    open: OpenCall
+    call: Call
+    end_at: int | None
+    deadline: int | None
+
+
+class Flights:
+    """The open calls of one run. `simulated`: all calls in the order in which the simulator makes them."""
+
+    def __init__(
+        self, run_id: str, test: FlowTest, program: Program, server: StandInServer, simulated: Sequence[Call]
+    ) -> None:
+        self._run_id = run_id
+        self._program = program
+        self._server = server
+        self._replies = QueuedReplies(test.replies)
+        self._numbers = {(call.identity, call.queue): call.number for call in simulated}
+        self._flights: dict[Key, Flight] = {}
+
+    @property
+    def calls(self) -> Sequence[Call]:
+        """Every call that was made, in order."""
+        return self._replies.calls
+
+    @property
+    def callers(self) -> Collection[Identity]:
+        """The attempts that have made a call."""
+        return {(path.partition("#")[0], visit, attempt) for path, visit, attempt in self._identities()}
+
+    def _identities(self) -> list[Identity]:
+        return [call.identity for call in self._replies.calls]
+
+    def open_calls(self) -> dict[Key, OpenCall]:
+        """The calls that wait for an answer now, by claim."""
+        return self._server.open_calls(self._run_id)
+
+    def take(self, store: MemoryStore, clock: int) -> None:
+        """Give the calls that are open for the first time their replies, in the simulator's order."""
+        self._note(self.open_calls().values(), store, clock)
+
+    def _note(self, calls: Iterable[OpenCall], store: MemoryStore, clock: int) -> None:
+        for call in sorted(calls, key=lambda call: self._place(call, store)):
+            if call.key in self._flights:
+                continue
+            queue, given = call.given
+            made = self._replies.begin(queue, _identity(call), given, clock)
+            limit = self._program.limit_ms(self._program.node(call.body["node"]).node)
+            self._flights[call.key] = Flight(
+                call,
+                made,
+                None if made.reply.hang else clock + made.reply.after_ms,
+                None if limit is None else clock + limit,
+            )
+
+    def _place(self, call: OpenCall, store: MemoryStore) -> tuple[int, agenda.Position]:
+        row = store.step(call.body["step_id"])
+        position: agenda.Position = agenda.position(self._program.order, row) if row is not None else ()
+        return self._numbers.get((_identity(call), call.given[0]), len(self._numbers)), position
+
+    def stop_needless(self, calls: Iterable[OpenCall], store: MemoryStore, clock: int) -> None:
+        """Answer calls whose attempt has ended without them, so that their workers are free."""
+        for call in calls:
+            step_id, fence = call.key
+            row = store.step(step_id)
+            if row is None or row.status is not StepStatus.RUNNING or row.fence != fence:
+                self._note([call], store, clock)
+                del self._flights[call.key]
+                self._server.answer(call, STOPPED)
+
+    def due(self, running: Iterable[StepRow], clock: int) -> Iterable[Item]:
+        """Ends, time limits and stops of the calls of these steps."""
+        for row in running:
+            flight = self._flights[row.id, row.fence]
+            place = agenda.position(self._program.order, row)
+            if row.cancel_requested:
+                yield Item(clock, agenda.ENDS, place, "stop", flight)
+                continue
+            if flight.end_at is not None:
+                yield Item(flight.end_at, agenda.ENDS, place, "end", flight)
+            if flight.deadline is not None:
+                yield Item(flight.deadline, agenda.TIME_LIMITS, place, "limit", flight)
+
+    def answer(self, kind: str, flight: Flight) -> None:
+        """Send the answer that an item of `due` stands for."""
+        del self._flights[flight.open.key]
+        answer: dict[str, Any] = STOPPED
+        if kind == "end":
+            answer = _as_json(flight.call.reply)
+        elif kind == "limit":
+            answer = {"error": "The attempt took longer than its time limit.", "code": "operation_timeout"}
+        self._server.answer(flight.open, answer)
+
+
+def _identity(call: OpenCall) -> Identity:
+    body = call.body
+    turn = body.get("turn") or 0
+    return (f"{body['path']}#{turn}" if turn else body["path"], body["visit"], body["attempt"])
+
+
+def _as_json(reply: Reply) -> dict[str, Any]:
+    """A reply as the stand-in server sends it."""
+    return reply.model_dump(mode="json", exclude_unset=True, exclude={"after_ms", "hang", "x_keys"})
