@@ -1,4 +1,4 @@
-"""The handler of the sample flow: it sums a batch up."""
+"""The handlers of the sample flows: they sum up what the steps gave."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from runner.handlers import handler
 from runner.samples.report import markdown_of, totals_of
+from runner.samples.triage_note import note_of, summary_of
 
 OPTIONS = {
     "type": "object",
@@ -22,3 +23,11 @@ def summarize_invoices(state: dict[str, Any], options: dict[str, Any]) -> dict[s
     title = options.get("title", "Invoice report")
     report = markdown_of(title, state["batch"]["source"], state["review_above"], outcomes, bad_rows)
     return {"state": {"report": report, "totals": totals}, "output": totals}
+
+
+@handler("note_triage", writes=("report", "summary"), options_schema=OPTIONS)
+def note_triage(state: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Note what became of a message to support: a summary, and the note in Markdown."""
+    summary = summary_of(state)
+    report = note_of(options.get("title", "Message to support"), state)
+    return {"state": {"report": report, "summary": summary}, "output": summary}

@@ -1,4 +1,4 @@
-"""The ledger that the sample flow pays into: a table of its own, behind a tool. No run, no flow."""
+"""The ledger and the outbox that the sample flows write to: tables of their own, behind tools. No run, no flow."""
 
 from __future__ import annotations
 
@@ -30,3 +30,22 @@ class LedgerEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.invoice_number}: {self.amount_cents / 100:,.2f} {self.currency} to {self.vendor}"
+
+
+class OutboxMessage(models.Model):
+    """An answer to a customer. `effect_key` makes it one for each call of the tool, however often that is repeated."""
+
+    effect_key = models.CharField(max_length=100, unique=True)
+    recipient = models.CharField(max_length=200)
+    subject = models.CharField(max_length=200)
+    text = models.TextField()
+    category = models.CharField(max_length=20)
+    written_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ("id",)
+        verbose_name = "message"
+        verbose_name_plural = "outbox"
+
+    def __str__(self) -> str:
+        return f"{self.subject}, to {self.recipient}"

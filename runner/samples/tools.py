@@ -1,4 +1,4 @@
-"""The tools of the sample flow, offered through the public tool API."""
+"""The tools of the sample flows, offered through the public tool API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from runner.samples.invoice_checks import iban_problem, invoice_problems
 from runner.samples.invoice_csv import CsvError, read_invoices
 from runner.samples.ledger import KeyTakenError, book_payment
 from runner.samples.money import from_cents, to_cents, to_nearest_cent
+from runner.samples.outbox import MessageKeyTakenError, put_into_outbox
+from runner.samples.support_rules import Category, sort_by_words
 from runner.tools import ToolContext, ToolError, tool
+from runner.tools.llm import PROVIDERS
+from runner.tools.llm.offline import OfflineProvider
 
 
 class Invoice(BaseModel):
@@ -100,3 +104,47 @@ def pay_invoice(
         "currency": entry.currency,
         "invoice_number": entry.invoice_number,
     }
+
+
+@tool(effect="pure", read_only=True)
+def choose_model(wanted: bool) -> dict[str, Any]:
+    """Say whether a model can be asked, which one, and if none, why.
+
+    Args:
+        wanted: Whether the flow wants to ask one at all.
+    """
+    provider, own = PROVIDERS.resolve(None)
+    if isinstance(provider, OfflineProvider):
+        return {"use": False, "name": "", "why": "no model is set up on this site"}
+    if not wanted:
+        return {"use": False, "name": "", "why": "this run was to ask none"}
+    named = own or next(iter(provider.models()), "")
+    return {"use": True, "name": f"{provider.name}:{named}" if named else provider.name, "why": ""}
+
+
+@tool(effect="pure", read_only=True)
+def sort_by_keywords(message: str) -> dict[str, Any]:
+    """Sort a message to support by the words in it, without any model: billing, technical, sales or other.
+
+    Args:
+        message: The customer's message.
+    """
+    return sort_by_words(message)
+
+
+@tool(effect="idempotent")
+def send_answer(
+    recipient: Annotated[str, Field(min_length=1, max_length=200, description="Who gets it.")],
+    subject: Annotated[str, Field(min_length=1, max_length=200, description="Its subject, one line.")],
+    text: Annotated[str, Field(min_length=1, max_length=20_000, description="What it says.")],
+    category: Annotated[Category, Field(description="What the message was about.")],
+    *,
+    ctx: ToolContext,
+) -> dict[str, Any]:
+    """Send an answer to a customer: put it into the outbox, once for each call, however often it is repeated."""
+    fields = {"recipient": recipient, "subject": subject, "text": text, "category": category}
+    try:
+        written = put_into_outbox(ctx.effect_key, **fields)
+    except MessageKeyTakenError as error:
+        raise ToolError(f"The outbox refuses: {error}. Nothing was sent.", "outbox_conflict") from None
+    return {"message": written.pk, "recipient": written.recipient}

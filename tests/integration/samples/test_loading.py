@@ -25,12 +25,15 @@ def inputs(tmp_path: Path, settings: Any) -> Path:
     return Path(settings.INPUTS_FOLDER)
 
 
-def load(folder: Path = FLOWS) -> list[str]:
+SHIPPED = ["invoice_approval", "support_triage"]
+
+
+def load(folder: Path) -> list[str]:
     return [loaded.how for loaded in load_flows(folder)]
 
 
 def shipped(tmp_path: Path, **changes: Any) -> Path:
-    """A folder with another release of the sample flow."""
+    """A folder with a release of one of the sample flows."""
     document = json.loads((FLOWS / "invoice_approval.json").read_text()) | changes
     folder = tmp_path / "flows"
     folder.mkdir(exist_ok=True)
@@ -38,46 +41,51 @@ def shipped(tmp_path: Path, **changes: Any) -> Path:
     return folder
 
 
-def test_the_command_publishes_the_flow_and_copies_its_file(inputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_publishes_the_flows_and_copies_their_files(
+    inputs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     call_command("load_samples")
-    assert "invoice_approval: published version 1" in capsys.readouterr().out
-    version = FlowVersion.objects.get()
-    assert (version.flow_id, version.number, version.created_by) == ("invoice_approval", 1, None)
-    assert CATALOG.flow_version("invoice_approval", 1) == version.definition()
-    assert CATALOG.flow_version("invoice_approval", 2) is None
+    told = capsys.readouterr().out
+    versions = FlowVersion.objects.order_by("flow_id")
+    assert [(one.flow_id, one.number, one.created_by) for one in versions] == [(name, 1, None) for name in SHIPPED]
+    for version in versions:
+        assert f"{version.flow_id}: published version 1" in told
+        assert CATALOG.flow_version(version.flow_id, 1) == version.definition()
+        assert CATALOG.flow_version(version.flow_id, 2) is None
     assert (inputs / "invoices-example.csv").read_text().startswith("number,vendor,iban")
     assert list(AuditEntry.objects.values_list("actor_kind", "action")) == [
         ("engine", "flow-create"),
         ("engine", "flow-publish"),
-    ]
+    ] * len(SHIPPED)
 
 
-def test_the_shipped_flow_has_no_problems_and_no_warnings() -> None:
-    load()
-    assert check_draft(Flow.objects.get(), CATALOG) == ()
+def test_the_shipped_flows_have_no_problems_and_no_warnings() -> None:
+    load(FLOWS)
+    assert [flow.pk for flow in Flow.objects.order_by("pk")] == SHIPPED
+    assert [check_draft(flow, CATALOG) for flow in Flow.objects.all()] == [()] * len(SHIPPED)
 
 
 def test_loading_again_changes_nothing() -> None:
-    assert load() == ["published version 1"]
-    assert load() == load() == ["unchanged, version 1"]
-    assert FlowVersion.objects.count() == 1
+    assert load(FLOWS) == ["published version 1"] * len(SHIPPED)
+    assert load(FLOWS) == load(FLOWS) == ["unchanged, version 1"] * len(SHIPPED)
+    assert FlowVersion.objects.count() == len(SHIPPED)
 
 
 def test_a_new_release_is_published_once(tmp_path: Path) -> None:
-    load()
+    load(shipped(tmp_path))
     newer = shipped(tmp_path, description="Newer.")
     assert load(newer) == ["published version 2"]
     assert load(newer) == ["unchanged, version 2"]
 
 
 def test_what_a_person_made_of_the_sample_is_left_alone(tmp_path: Path) -> None:
-    load()
+    load(shipped(tmp_path))
     flow, ada = Flow.objects.get(), User.objects.create(username="ada")
     own = json.loads(Draft.objects.get().document) | {"description": "Mine."}
     save_draft(flow, own, revision=1, by=ada)
     assert load(shipped(tmp_path, description="Newer.")) == ["left alone: somebody has changed its draft"]
     publish_version(flow, by=ada, catalog=CATALOG)
-    assert load() == ["unchanged, version 1"]
+    assert load(shipped(tmp_path)) == ["unchanged, version 1"]
     assert json.loads(Draft.objects.get().document)["description"] == "Mine."
 
 
