@@ -1,4 +1,4 @@
-"""The outbox holds each message once: under repetition, and under calls at the same moment; and which model is there."""
+"""The outbox holds each message once: under repetition, and under calls at one moment; and which model is there."""
 
 from __future__ import annotations
 
