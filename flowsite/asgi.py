@@ -7,17 +7,16 @@ os.environ.setdefault("FLOWSITE_DB_POOL", "8")  # Postgres only: this process is
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import OriginValidator
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 django_application = get_asgi_application()
 
-from flowsite.sockets import websocket_urlpatterns  # noqa: E402 - consumers need the loaded apps
+from flowsite.sockets import ExactOrigins, websocket_urlpatterns  # noqa: E402 - consumers need the loaded apps
 
 application = ProtocolTypeRouter(
     {
         "http": django_application,
-        "websocket": OriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.WEBSOCKET_ORIGINS),
+        "websocket": ExactOrigins(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.WEBSOCKET_ORIGINS),
     }
 )

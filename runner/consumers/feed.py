@@ -151,10 +151,15 @@ class Feeds:
             return
         reader.stop()
         del self._readers[run_id]
-        self._in_background(self._part(run_id))
+        self._in_background(self._part(run_id, self._channel))
         if not self._readers and self._listener is not None:
-            self._listener.cancel()
+            self._in_background(_stop(self._listener))
             self._listener = self._channel = None
+
+    async def idle(self) -> None:
+        """Wait until nothing is done in the background any more."""
+        while self._chores:
+            await asyncio.wait(set(self._chores))
 
     def _in_background(self, work: object) -> None:
         task = asyncio.ensure_future(work)  # type: ignore[call-overload]
@@ -170,8 +175,8 @@ class Feeds:
         except Exception as error:
             log.warning("No hints for run %s, it is polled: %r", run_id, error)
 
-    async def _part(self, run_id: str) -> None:
-        layer, channel = get_channel_layer(), self._channel
+    async def _part(self, run_id: str, channel: str | None) -> None:
+        layer = get_channel_layer()
         if layer is None or channel is None:
             return
         try:
@@ -204,6 +209,13 @@ class Feeds:
         seq = message.get("seq")
         if reader is not None and isinstance(seq, int):
             reader.hint(seq)
+
+
+async def _stop(task: asyncio.Task[None]) -> None:
+    """Cancel a task until it is done: the Redis client loses a cancellation that comes while it connects."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=1)
 
 
 _feeds: WeakKeyDictionary[asyncio.AbstractEventLoop, Feeds] = WeakKeyDictionary()

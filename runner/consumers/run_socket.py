@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
@@ -25,8 +25,12 @@ log = logging.getLogger(__name__)
 
 BAD_REQUEST, TOO_SLOW, AHEAD, TOO_LARGE, BROKEN = 4400, 4408, 4409, 1009, 1011
 LARGEST_FRAME_IN = 16_384
-FRAME_CHARS = 256 * 1024
+FRAME_CHARS = 128 * 1024
 """A frame to the page ends at the first event that brings it over this."""
+
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class _Gone(Exception):
@@ -36,9 +40,28 @@ class _Gone(Exception):
 class RunConsumer(AsyncWebsocketConsumer):
     """Sends the events of one run to one page."""
 
+    channel_layer_alias = "none"
+    """No layer: hints come to the reader, once for all sockets; a socket needs no Redis of its own to stay open."""
     send_limit_s = 10.0
+    close_limit_s = 2.0
     recheck_s = 60.0
     beat_s = 10.0
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Serve one socket until its page leaves, or is given up as not reading: then no close can be sent either."""
+        given_up = self.given_up = asyncio.Event()
+
+        async def receive_or_give_up() -> dict[str, Any]:
+            leaves = asyncio.ensure_future(receive())
+            ends = asyncio.ensure_future(given_up.wait())
+            try:
+                await asyncio.wait({leaves, ends}, return_when=asyncio.FIRST_COMPLETED)
+                return leaves.result() if leaves.done() else {"type": "websocket.disconnect", "code": TOO_SLOW}
+            finally:
+                leaves.cancel()
+                ends.cancel()
+
+        await super().__call__(scope, receive_or_give_up, send)
 
     async def connect(self) -> None:
         self.tasks: list[asyncio.Task[None]] = []
@@ -112,7 +135,9 @@ class RunConsumer(AsyncWebsocketConsumer):
         try:
             await asyncio.wait_for(self.send(text_data=text), self.send_limit_s)
         except TimeoutError:
-            await self.close(code=TOO_SLOW)
+            with suppress(TimeoutError, OSError):
+                await asyncio.wait_for(self.close(code=TOO_SLOW), self.close_limit_s)
+            self.given_up.set()
             raise _Gone from None
         except OSError:
             raise _Gone from None
