@@ -69,10 +69,7 @@ class SitePlans:
             REMAP_SIGTERM="SIGQUIT",
         )
 
-    def sweeper(self) -> ChildPlan | None:
-        """The sweeper, or None where the runner has no such command."""
-        if not (self.root / "runner/management/commands/run_sweeper.py").is_file():
-            return None
+    def sweeper(self) -> ChildPlan:
         return self._python("sweeper", "manage.py", "run_sweeper")
 
     def _python(

@@ -78,14 +78,13 @@ def _start(supervisor: Supervisor, plans: SitePlans, server: EmbeddedValkey | No
     plans.worker_ready.unlink(missing_ok=True)
     supervisor.start(plans.web())
     supervisor.start(plans.worker())
-    if sweeper := plans.sweeper():
-        supervisor.start(sweeper)
-    else:
-        supervisor.console.say("There is no run_sweeper command: lost steps and timers will not be picked up.")
     is_ready = supervisor.watch(lambda: plans.worker_ready.exists() and _web_answers(plans.port), START_TIMEOUT_S)
     if not is_ready and not supervisor.stop_requests:
         missing = "web server" if plans.worker_ready.exists() else "worker"
         raise UpError(f"The {missing} was not ready after {START_TIMEOUT_S} s: see its messages above.")
+    if is_ready:
+        # After the others: it has nothing to do in the first second, and would only slow them down.
+        supervisor.start(plans.sweeper())
     return is_ready
 
 

@@ -23,7 +23,7 @@ def test_a_new_site_serves_pages_and_static_files_and_stops_on_sigterm(site: Sit
     assert site.get("/healthz") == 200
     assert site.get("/static/admin/css/base.css") == 200
     assert set(site.passwords) == {"analyst", "reviewer", "admin"}
-    assert len(site.living_processes()) >= 6  # supervisor, Valkey, web server, worker and its two pool processes
+    assert len(site.living_processes()) >= 7  # supervisor, Valkey, web, worker and its pool of two, sweeper
     assert site.stop(signal.SIGTERM) == 0
     assert_nothing_lives(site, 1)
     assert "Flowsite has stopped." in site.output
@@ -61,7 +61,7 @@ def shared_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site.kill_everything()
 
 
-@pytest.mark.parametrize("name", ["worker", "web", "valkey"])
+@pytest.mark.parametrize("name", ["worker", "web", "valkey", "sweeper"])
 def test_a_killed_child_is_started_again(shared_site: Site, name: str) -> None:
     site, old = shared_site, shared_site.kill(name)
     site.wait_for_restart(name, old)
