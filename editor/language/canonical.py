@@ -27,24 +27,28 @@ def one_number_form(number: float) -> int | float:
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def canonical_value(value: object) -> object:
-    """Copy a JSON value with every number in its one form.
+def canonical_value(value: object, *, sort_keys: bool = False) -> object:
+    """Copy a JSON value with every number in its one form; with `sort_keys` as its canonical text reads back.
 
-    Raises LanguageError for NaN and Infinity, and for nesting too deep to walk.
+    Raises LanguageError for NaN and Infinity, for keys that are no texts where they are to be sorted, and for
+    nesting too deep to walk.
     """
     try:
-        return _canonical(value)
+        return _canonical(value, sort_keys)
     except RecursionError:
         raise LanguageError("limit_exceeded", "The value is nested too deep to be written as JSON.") from None
+    except TypeError as error:
+        raise LanguageError("validation_failed", f"The value cannot be written as JSON: {error}.") from None
 
 
-def _canonical(value: object) -> object:
+def _canonical(value: object, sort_keys: bool) -> object:
     if type(value) is float:
         return one_number_form(value)
     if isinstance(value, dict):
-        return {key: _canonical(item) for key, item in value.items()}
+        keys = sorted(value) if sort_keys else value
+        return {key: _canonical(value[key], sort_keys) for key in keys}
     if isinstance(value, (list, tuple)):
-        return [_canonical(item) for item in value]
+        return [_canonical(item, sort_keys) for item in value]
     return value
 
 

@@ -42,8 +42,12 @@ class Stored:
 
     @classmethod
     def of(cls, value: Any) -> Self:
-        """Wrap a value: its text and size are computed once, here; its digest when somebody asks."""
-        value = canonical_value(value)
+        """Wrap a value: its text and size are computed once, here; its digest when somebody asks.
+
+        The value kept is the one that its text gives when it is read, down to the order of keys: what an
+        object looks like in a template must not depend on who still had it in memory.
+        """
+        value = canonical_value(value, sort_keys=True)
         text = text_of_canonical(value)
         return cls(value, text, None, len(text) if text.isascii() else len(text.encode()))
 
@@ -101,7 +105,7 @@ class RunRow:
 
     `salt` is a secret of the run, drawn by the shell: it goes into the digests by which events name sensitive
     values, so that a digest tells nothing once the value and the salt are erased. `parent_step` is the step run that
-    started this run as its sub-flow, `depth` how deep such runs are nested.
+    waits for this run as its sub-flow, `depth` how deep such runs are nested.
     """
 
     id: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from runner.engine.rows import Stored
 from runner.simulation.flow_test import run_flow_test
 from runner.simulation.flow_test_file import FlowTest
 
@@ -83,3 +85,9 @@ def test_an_all_join_gets_the_paths_that_concurrency_has_not_let_start_yet() -> 
     replies = {name: [{"result": name}] for name in "abj"}
     expect = {"status": "succeeded", "calls": {"j": 1}}
     assert failures(nodes, [edge("a", "j"), edge("b", "j")], replies=replies, expect=expect) == []
+
+
+def test_a_value_just_written_reads_like_one_read_from_its_text() -> None:
+    """The text of an object in a template must not depend on whether a worker still had the object in memory."""
+    stored = Stored.of({"b": [{"z": 1, "y": {"d": 1, "c": 2}}], "a": 2.0})
+    assert json.dumps(stored.value) == json.dumps(json.loads(stored.text or ""))
