@@ -21,8 +21,8 @@ def record(
 ) -> AuditEntry:
     """Write down that somebody did something; call it in the transaction of the deed.
 
-    `actor`: a signed-in user, an event's actor `{kind, id?, name?}`, or None for the site itself. `target`: a
-    saved row, or a type and an id. `before` and `after`: JSON of what changed, without secrets.
+    `actor`: a user (who may act by a token), an event's actor `{kind, id?, name?}`, or None for the site itself.
+    `target`: a saved row, or a type and an id. `before` and `after`: JSON of what changed, without secrets.
     """
     kind, actor_id, name = _named(actor)
     target_type, target_id = target if isinstance(target, tuple) else (target._meta.model_name or "", str(target.pk))
@@ -44,4 +44,16 @@ def _named(actor: Any) -> tuple[str, str, str]:
         return "engine", "", ""
     if isinstance(actor, Mapping):
         return str(actor.get("kind", "")), str(actor.get("id", "")), str(actor.get("name", ""))
-    return "user", str(actor.pk), str(actor.get_username())
+    named = actor_of(actor)
+    return named["kind"], named["id"], named["name"]
+
+
+def actor_of(user: Any) -> dict[str, str]:
+    """How the audit and events name a person, or the token by which a program acts for a person.
+
+    A user that was found by a token carries it as `acting_token`.
+    """
+    token = getattr(user, "acting_token", None)
+    if token is not None:
+        return {"kind": "token", "id": str(token.pk), "name": f"{token.name} of {user.get_username()}"}
+    return {"kind": "user", "id": str(user.pk), "name": str(user.get_username())}

@@ -1,4 +1,4 @@
-"""Rows of what is written down: flows, drafts, versions, the audit. Changing them is services' part alone."""
+"""Rows of what is written down: flows, drafts, versions, tokens, the audit. Changing them is services' part alone."""
 
 from __future__ import annotations
 
@@ -196,3 +196,34 @@ class AuditEntry(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.action} {self.object_type} {self.object_id}"
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    """Questions about tokens."""
+
+    def usable(self) -> Self:
+        """Tokens that open something: not revoked, not expired, of somebody who is active."""
+        unexpired = models.Q(expires_at__isnull=True) | models.Q(expires_at__gt=Now())
+        return self.filter(unexpired, revoked_at__isnull=True, owner__is_active=True)
+
+
+class ApiToken(models.Model):
+    """A key with which a program acts for its owner, within `scopes`. Only a digest of its text is kept.
+
+    `prefix` is the part of the text by which people and lists tell tokens apart; it opens nothing.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100)
+    prefix = models.CharField(max_length=12, unique=True)
+    digest = models.CharField(max_length=80)
+    scopes = models.JSONField(default=list)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[ApiTokenQuerySet] = ApiTokenQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"

@@ -109,9 +109,50 @@ def save_draft(flow: Flow, document: str | Mapping[str, Any], *, revision: int, 
     return draft
 
 
+@transaction.atomic
+def rename_flow(flow: Flow, *, by: Any, name: str | None = None, description: str | None = None) -> None:
+    """Say in the draft what a flow is called and what it is for; None: as it is. Versions keep what they say.
+
+    Raises RevisionConflictError if somebody saved the draft in this moment.
+    """
+    draft = Draft.objects.get(flow=flow)
+    given = {"name": None if name is None else name[:200], "description": description}
+    said = {key: text for key, text in given.items() if text is not None}
+    if not said:
+        return
+    before = {"name": flow.name, "description": flow.description}
+    save_draft(flow, {**_loaded(draft.document), **said}, revision=draft.revision, by=by)
+    # An empty text leaves a list's text as it was when a draft is saved; here it was asked for.
+    Flow.objects.filter(pk=flow.pk).update(**said)
+    flow.refresh_from_db(fields=["name", "description"])
+    record(by, "flow-rename", flow, before=before, after={"name": flow.name, "description": flow.description})
+
+
+@transaction.atomic
+def duplicate_flow(flow: Flow, new_id: str, *, by: Any, name: str | None = None, number: int | None = None) -> Flow:
+    """Make a flow of its own out of the draft, or out of a version; it has no versions and no runs.
+
+    Raises LanguageError: `not_found` for a version that does not exist, `validation_failed` for an id that is no
+    slug or is taken.
+    """
+    copied = _loaded(export_flow(flow, number))
+    copied |= {"id": new_id, "name": f"Copy of {flow.name or flow.pk}"[:200] if name is None else name}
+    made = create_flow(new_id, by=by, document=copied)
+    record(by, "flow-duplicate", made, after={"from": flow.pk, "version": number})
+    return made
+
+
 def check_draft(flow: Flow, catalog: Catalog) -> tuple[Problem, ...]:
     """List every problem of a flow's draft."""
     return _check(Draft.objects.get(flow=flow).document, catalog, flow)[1]
+
+
+def check_document(document: Mapping[str, Any], catalog: Catalog, flow: Flow | None = None) -> tuple[Problem, ...]:
+    """List every problem of a document, as that of a flow if one is given.
+
+    Raises LanguageError (`validation_failed` and the limits' codes) for what is no JSON object.
+    """
+    return _check(_loaded(document), catalog, flow)[1]
 
 
 def _check(

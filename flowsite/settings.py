@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "editor",
     "runner",
     "runner.samples",
+    *env.list("FLOWSITE_APPS", default=[]),  # apps that bring tools, handlers and node types of their own
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -140,6 +141,28 @@ CHANNEL_LAYERS = {
     }
 }
 
+# Counters of rate limits, shared by all processes; each process has its own where Redis does not answer.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "flowsite-cache",
+        "OPTIONS": {
+            "serializer": "flowsite.cache.JsonSerializer",
+            "socket_timeout": 1,
+            "socket_connect_timeout": 1,
+        },
+    },
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "flowsite"},
+}
+# How often one person or token may do something: attempts, seconds. Signing in counts by name and by address.
+RATE_LIMITS: dict[str, tuple[int, int]] = {
+    "api": (env.int("FLOWSITE_RATE_API", 1_200), 60),
+    "start": (env.int("FLOWSITE_RATE_START", 120), 60),
+    "decide": (env.int("FLOWSITE_RATE_DECIDE", 60), 60),
+    "login": (env.int("FLOWSITE_RATE_LOGIN", 10), 60),
+}
+
 # --- Limits of the product: what a document, a value and a run may be, and how long things take ---
 _KIB, _MIB = 1024, 1024 * 1024
 FLOWSITE: dict[str, int] = {
@@ -233,17 +256,32 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000  # KiB
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = env.float("FLOWSITE_WORKER_SOFT_SHUTDOWN_S", 20.0)
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # a step does not need the broker to end well
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
 # --- API ---
-REST_FRAMEWORK = {
+REST_FRAMEWORK = {  # doors, parser and throttles of endpoints are those of editor/api/base.py
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "editor.api.documenting.Schema",
+    "EXCEPTION_HANDLER": "flowsite.problem_details.answer",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Flowsite",
+    "DESCRIPTION": "Flows, their drafts and versions, runs, approvals, and what flows can be made of.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "COMPONENT_SPLIT_PATCH": False,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": ["editor.api.documenting.close_objects"],
 }
 
 # --- Browser security ---
@@ -270,5 +308,8 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("FLOWSITE_LOG_LEVEL", "WARNING")},
-    "loggers": {name: {"level": env.str("FLOWSITE_LOG_LEVEL", "INFO")} for name in ("flowsite", "editor", "runner")},
+    "loggers": {
+        **{name: {"level": env.str("FLOWSITE_LOG_LEVEL", "INFO")} for name in ("flowsite", "editor", "runner")},
+        "py.warnings": {"level": "ERROR"},  # a worker logs Python's warnings: not for whoever runs the site
+    },
 }

@@ -14,12 +14,15 @@ from runner.views import (
     runs,
     start,
     steps,
+    tokens,
 )
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("sign-in/", people.SignIn.as_view(), name="sign-in"),
     path("sign-out/", people.SignOut.as_view(), name="sign-out"),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke-token"),
     path("flows/", flows.flow_list, name="flows"),
     path("flows/<slug:flow_id>/", flows.flow_page, name="flow"),
     path("flows/<slug:flow_id>/start/", start.start, name="start-run"),

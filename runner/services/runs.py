@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
+from editor import audit
 from editor.language.canonical import digest
 from editor.language.errors import LanguageError
 from editor.language.inputs import check_inputs
@@ -49,8 +50,8 @@ class StartedRun:
 
 
 def actor_of(user: Any) -> Actor:
-    """How events name a signed-in person."""
-    return {"kind": "user", "id": str(user.pk), "name": user.get_username()}
+    """How events name a signed-in person, or the token by which a program acts for one."""
+    return dict(audit.actor_of(user))
 
 
 def from_outside(value: Any, what: str) -> Any:
@@ -84,7 +85,7 @@ def start_run(
     """
     given = from_outside(dict(inputs), "The inputs")
     asked = {"version": version.content_hash, "preset": preset, "inputs": given} if request is None else request
-    starter = f"{actor.get('kind', '')}:{actor.get('id', '')}"
+    starter = _starter(actor)
     request_digest = digest(from_outside(asked, "The request"))
     if idempotency_key is not None:
         _check_key(idempotency_key)
@@ -122,6 +123,18 @@ def start_run(
         assert earlier is not None
         return earlier
     return StartedRun(row.id, is_new=True)
+
+
+def version_of_key(actor: Actor, idempotency_key: str) -> FlowVersion | None:
+    """The version that an actor has started with this key, or None."""
+    runs = Run.objects.filter(starter=_starter(actor), idempotency_key=idempotency_key)
+    run = runs.select_related("version").only("version").first()
+    return run.version if run is not None else None
+
+
+def _starter(actor: Actor) -> str:
+    """Whose keys are one's own: a person's, a token's."""
+    return f"{actor.get('kind', '')}:{actor.get('id', '')}"
 
 
 def _check_key(key: str) -> None:

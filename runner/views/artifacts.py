@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from editor.language.canonical import canonical_text
 from runner.models import Artifact
+from runner.serializers.files import file_response
 from runner.views.pages import person, signed_in
-from runner.views.values import file_response
 
 
 @signed_in

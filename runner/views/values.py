@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import Http404, HttpResponse
-from django.utils.http import content_disposition_header
 
 from editor.language.canonical import canonical_text
 from runner.models.fields import HoldsValues
+from runner.serializers.files import FILE_HEADERS, file_response
 from runner.serializers.texts import Piece, pieces, pretty
 from runner.serializers.words import size_words
 
@@ -70,18 +69,3 @@ def value_response(row: HoldsValues, name: str, filename: str, *, as_text: bool)
             text = text[:ON_DEMAND_CHARS] + "\n… cut here. The file has all of it."
         return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=FILE_HEADERS)
     return file_response(canonical_text(value), f"{filename}.json", "application/json; charset=utf-8")
-
-
-FILE_HEADERS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
-
-
-def file_response(content: str, filename: str, content_type: str) -> HttpResponse:
-    """A file to be saved: never shown in place, never guessed at."""
-    response = HttpResponse(content.encode("utf-8"), content_type=content_type, headers=FILE_HEADERS)
-    response.headers["Content-Disposition"] = _disposition(filename)
-    return response
-
-
-def _disposition(filename: str) -> str:
-    name = re.sub(r'[\x00-\x1f\x7f"\\/:*?<>|]+', "_", filename).strip(". ") or "file"
-    return content_disposition_header(as_attachment=True, filename=name) or "attachment"

@@ -1,4 +1,4 @@
-"""The JSON Schema (2020-12) of flow documents, made from the classes. Nothing about it is written twice."""
+"""The JSON Schema (2020-12) of flow documents and configs, made from the classes. Nothing is written twice."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def document_json_schema() -> dict[str, Any]:
     parts["Edge"]["required"].remove("id")
     top = parts.pop("Definition")
     return {"$schema": DIALECT, "title": "Flow document", **top, "$defs": parts}
+
+
+def config_json_schema(type_name: str) -> dict[str, Any]:
+    """Give the JSON Schema of the config of one node type, complete in itself. Raises KeyError for an unknown type."""
+    config = NODE_TYPES[type_name].Config
+    schema: dict[str, Any] = _tidy(config.model_json_schema(ref_template=_REF))
+    return {"$schema": DIALECT, **schema}
 
 
 def _node_of_type(node: dict[str, Any], name: str, config_ref: str, parts: dict[str, Any]) -> dict[str, Any]:

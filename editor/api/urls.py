@@ -1,0 +1,23 @@
+"""Addresses below /api/ that are about flows. Those of runs are the runner's."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow
+from editor.api.flows import Archive, FlowCopies, Flows, OneFlow, Restore
+from editor.api.versions import DifferenceOfVersions, OneVersion, Versions
+
+urlpatterns: list[URLPattern] = [
+    path("checks/", Checks.as_view(), name="api-checks"),
+    path("flows/", Flows.as_view(), name="api-flows"),
+    path("flows/<slug:flow_id>/", OneFlow.as_view(), name="api-flow"),
+    path("flows/<slug:flow_id>/archive/", Archive.as_view(), name="api-flow-archive"),
+    path("flows/<slug:flow_id>/checks/", ChecksOfFlow.as_view(), name="api-flow-checks"),
+    path("flows/<slug:flow_id>/difference/", DifferenceOfVersions.as_view(), name="api-flow-difference"),
+    path("flows/<slug:flow_id>/draft/", DraftOfFlow.as_view(), name="api-flow-draft"),
+    path("flows/<slug:flow_id>/duplicate/", FlowCopies.as_view(), name="api-flow-duplicate"),
+    path("flows/<slug:flow_id>/restore/", Restore.as_view(), name="api-flow-restore"),
+    path("flows/<slug:flow_id>/versions/", Versions.as_view(), name="api-flow-versions"),
+    path("flows/<slug:flow_id>/versions/<int:number>/", OneVersion.as_view(), name="api-flow-version"),
+]

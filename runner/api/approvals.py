@@ -1,0 +1,114 @@
+"""Endpoints of approvals: list, read, decide. Who may decide is the service's rule."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from editor.api.base import ApiView, body_of
+from editor.api.documenting import describe
+from editor.api.paging import PageQuery, PageShape, page_of
+from runner.models import Approval, ApprovalQuerySet, Decision
+from runner.serializers.api.approvals import ApprovalFilter, ApprovalShape, ApprovalSummary, Decide
+from runner.services.approvals import decide_approval, refusal
+from runner.services.runs import actor_of
+
+_COLUMNS = (
+    "id", "run_id", "kind", "status", "node", "path", "visit", "tool", "title", "group", "assignees", "digest",
+    "created_at", "expires_at", "run__flow_id", "run__started_by_id",
+)  # fmt: skip
+
+
+class ApprovalQuery(ApprovalFilter, PageQuery):
+    """Which page of which approvals."""
+
+
+class ApprovalPage(PageShape):
+    """Approvals: open ones the oldest first, others the newest first."""
+
+    items = ApprovalSummary(many=True)
+
+
+class Approvals(ApiView):
+    """All approvals that the caller sees."""
+
+    @describe("approvals_list", "List approvals", query=ApprovalQuery, answers=ApprovalPage)
+    def get(self, request: Request) -> Response:
+        """Open ones, the oldest first, or with `status` others, the newest first; without what they are about."""
+        rows = _visible(request.user).only(*_COLUMNS).filter(status=self.asked["status"])
+        if "run" in self.asked:
+            rows = rows.filter(run=self.asked["run"])
+        order = ("created_at", "id") if self.asked["status"] == "open" else ("-created_at", "-id")
+        page = page_of(rows, self.asked, order=order)
+        for approval in page.items:
+            _with_right(request.user, approval)
+        return Response(ApprovalPage(page).data)
+
+
+class OneApproval(ApiView):
+    """One approval."""
+
+    @describe("approvals_read", "Read an approval", answers=ApprovalShape)
+    def get(self, request: Request, approval_id: str) -> Response:
+        """With exactly the arguments that would be used, and their digest, which a decision must repeat."""
+        return Response(_shown(request.user, approval_id))
+
+
+class Decisions(ApiView):
+    """The decision about an approval."""
+
+    scopes: ClassVar = {"POST": "decide"}
+    limits: ClassVar = {"POST": "decide"}
+
+    @describe(
+        "approvals_decide",
+        "Decide an approval",
+        body=Decide,
+        answers=ApprovalShape,
+        errors={
+            403: "It is not yours to decide (`permission_denied`), or you started the run (`self_approval`).",
+            409: "Somebody was first (`approval_already_decided`), it has expired (`approval_expired`), or what you "
+            "read is not what would be used (`approval_digest_mismatch`).",
+        },
+    )
+    def post(self, request: Request, approval_id: str) -> Response:
+        """Once, and for good."""
+        _find(request.user, approval_id)
+        given = body_of(request, Decide)
+        decide_approval(approval_id, actor=actor_of(request.user), user=request.user, **given)
+        return Response(_shown(request.user, approval_id))
+
+
+def _visible(user: Any) -> ApprovalQuerySet:
+    return Approval.objects.visible_to(user).select_related("run")
+
+
+def _find(user: Any, approval_id: str) -> Approval:
+    found = _visible(user).defer("run__inputs", "run__result", "run__policy", "run__error")
+    approval = found.filter(pk=approval_id).first()
+    if approval is None:
+        raise NotFound("There is no such approval, or it is not for you to see.")
+    return approval
+
+
+def _with_right(user: Any, approval: Any) -> Any:
+    """Note why this user may not decide it, if so. Nobody decides what is decided."""
+    refused = refusal(user, approval)
+    approval.refusal = refused.as_json() if refused else None
+    approval.may_decide = refused is None and approval.status == "open"
+    return approval
+
+
+def _shown(user: Any, approval_id: str) -> dict[str, Any]:
+    approval: Any = _with_right(user, _find(user, approval_id))
+    approval.arguments = approval.value_of("arguments")
+    decision = Decision.objects.filter(approval=approval_id).first()
+    if decision is not None:
+        for name in ("arguments", "form"):
+            setattr(decision, name, decision.value_of(name))
+    approval.decision = decision
+    shown: dict[str, Any] = ApprovalShape(approval).data
+    return shown

@@ -1,0 +1,59 @@
+"""Finding what an endpoint of runs is about, and telling it. What every endpoint shares is the editor's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rest_framework.exceptions import NotFound
+
+from editor.api.access import demand
+from runner.models import Run, StepRun
+from runner.permissions import may_control_runs
+from runner.serializers.api.runs import RunShape
+
+CONTROLLERS = "Analysts and admins control runs. Ask one of them."
+
+
+def find_run(user: Any, run_id: str) -> Run:
+    """A run that this user may see, without its values. Raises NotFound for every other, there or not."""
+    rows = Run.objects.visible_to(user).select_related("version", "started_by")
+    run = rows.defer("inputs", "result", "version__document").filter(pk=run_id).first()
+    if run is None:
+        raise NotFound(f"There is no run {run_id!r}, or it is not for you to see.")
+    return run
+
+
+def controlled(user: Any, run_id: str) -> Run:
+    """A run, for somebody who may control it. Raises NotFound or PermissionDenied."""
+    run = find_run(user, run_id)
+    demand(may_control_runs(user), CONTROLLERS)
+    return run
+
+
+def find_step(run: Run, step_id: str) -> StepRun:
+    """A step run of a run, without its values. Raises NotFound."""
+    rows = StepRun.objects.filter(run=run, pk=step_id).defer("input", "output", "delta", "late_output")
+    step: StepRun | None = rows.first()
+    if step is None:
+        raise NotFound(f"The run has no step run {step_id!r}.")
+    return step
+
+
+def shown_run(run: Run, *, with_values: bool = False) -> dict[str, Any]:
+    """A run as the API tells it."""
+    shown: dict[str, Any] = RunShape(run).data
+    if with_values:
+        hidden = _sensitive_inputs(run)
+        inputs = run.value_of("inputs") or {}
+        shown["values"] = {
+            "inputs": {name: value for name, value in inputs.items() if name not in hidden},
+            "result": run.value_of("result"),
+        }
+    return shown
+
+
+def _sensitive_inputs(run: Run) -> set[str]:
+    """The names of the inputs that the flow marks as sensitive."""
+    declared = json.loads(run.version.document).get("inputs", [])
+    return {one["name"] for one in declared if one.get("sensitive")}

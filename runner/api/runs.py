@@ -1,0 +1,125 @@
+"""Endpoints of runs as a whole: start, list, read. What is done to one is actions.py's, its past history.py's."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from editor.api.access import demand
+from editor.api.base import ApiView, body_of, find_flow
+from editor.api.documenting import describe
+from editor.api.flows import WRITERS
+from editor.api.paging import PageQuery, PageShape, page_of
+from editor.models import Draft, Flow, FlowVersion
+from editor.permissions import may_write_flows
+from editor.services import freeze_trial
+from runner.api.base import find_run, shown_run
+from runner.catalog import CATALOG
+from runner.models import Run
+from runner.permissions import may_start_runs
+from runner.serializers.api.runs import RunFilter, RunShape, RunStart, RunSummary, ValuesQuery
+from runner.services.runs import actor_of, start_run, version_of_key
+
+STARTERS = "Analysts and admins start runs. Ask one of them."
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "minLength": 1, "maxLength": 200},
+    OpenApiParameter.HEADER,
+    description="A text of your own for this request: sent twice with it, one run is started.",
+)
+_COLUMNS = (
+    "id", "flow_id", "preset", "status", "started_at", "ended_at", "steps", "input_tokens", "output_tokens",
+    "cost_micros", "units", "version__number", "version__content_hash", "started_by__username",
+)  # fmt: skip
+
+
+class RunQuery(RunFilter, PageQuery):
+    """Which page of which runs."""
+
+
+class RunPage(PageShape):
+    """Runs, the newest first."""
+
+    items = RunSummary(many=True)
+
+
+class Runs(ApiView):
+    """All runs that the caller sees."""
+
+    scopes: ClassVar = {"POST": "run"}
+    limits: ClassVar = {"POST": "start"}
+
+    @describe("runs_list", "List runs", query=RunQuery, answers=RunPage)
+    def get(self, request: Request) -> Response:
+        """The newest first, without values and errors."""
+        rows = Run.objects.visible_to(request.user).select_related("version", "started_by").only(*_COLUMNS)
+        filters = {"flow": "flow", "status": "status", "started_by": "started_by__username"}
+        wanted = {column: self.asked[name] for name, column in filters.items() if name in self.asked}
+        page = page_of(rows.filter(**wanted), self.asked, order=("-started_at", "-id"))
+        return Response(RunPage(page).data)
+
+    @describe(
+        "runs_start",
+        "Start a run",
+        body=RunStart,
+        parameters=[KEY],
+        status=201,
+        answers=RunShape,
+        more={200: RunShape},
+        errors={
+            400: "The inputs do not fit (`validation_failed`: `details.problems` lists all that is wrong), or the "
+            "draft has errors (`flow_invalid`).",
+            404: "There is no such flow or version, or it is not for you to see (`not_found`).",
+            409: "The key was used with another request (`idempotency_conflict`).",
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """201 for a new run; 200 and the same run where the key was used for the same request before. A run of
+        `draft` runs what the draft says now, and stays bound to that."""
+        given = body_of(request, RunStart)
+        key = request.headers.get("Idempotency-Key")
+        user, actor = request.user, actor_of(request.user)
+        flow = find_flow(user, given["flow"])
+        demand(may_start_runs(user), STARTERS)
+        # What was started with the key before decides, even if a newer version has been published since.
+        earlier = version_of_key(actor, key) if key is not None else None
+        version = earlier or _version(user, flow, given.get("version"))
+        started = start_run(
+            version,
+            inputs=given.get("inputs", {}),
+            preset=given.get("preset"),
+            actor=actor,
+            user=user,
+            idempotency_key=key,
+            request=given,
+        )
+        run = shown_run(find_run(user, started.run_id))
+        headers = {"Location": f"/api/runs/{started.run_id}/"}
+        return Response(run, status=201 if started.is_new else 200, headers=headers)
+
+
+class OneRun(ApiView):
+    """One run."""
+
+    @describe("runs_read", "Read a run", query=ValuesQuery, answers=RunShape)
+    def get(self, request: Request, run_id: str) -> Response:
+        """Where it stands, what it used, why it failed."""
+        return Response(shown_run(find_run(request.user, run_id), with_values=self.asked["values"]))
+
+
+def _version(user: Any, flow: Flow, wanted: int | str | None) -> FlowVersion:
+    """The version to run: the newest, one by its number, or the draft, frozen."""
+    if wanted == "draft":
+        demand(may_write_flows(user), WRITERS)
+        return freeze_trial(Draft.objects.get(flow=flow).document, by=user, catalog=CATALOG, flow=flow)
+    versions = FlowVersion.objects.filter(flow=flow).published()
+    found = versions.filter(number=wanted) if wanted is not None else versions.order_by("-number")
+    version = found.first()
+    if version is None:
+        told = f"no version {wanted}" if wanted is not None else "no version yet: publish its draft first"
+        raise NotFound(f"The flow {flow.pk!r} has {told}.")
+    return version

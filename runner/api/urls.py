@@ -1,0 +1,35 @@
+"""Addresses below /api/ that are about runs, approvals and the catalog. Those of flows are the editor's."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from runner.api import actions, approvals, catalog, history, runs
+
+urlpatterns: list[URLPattern] = [
+    path("approvals/", approvals.Approvals.as_view(), name="api-approvals"),
+    path("approvals/<slug:approval_id>/", approvals.OneApproval.as_view(), name="api-approval"),
+    path("approvals/<slug:approval_id>/decision/", approvals.Decisions.as_view(), name="api-approval-decision"),
+    path("catalog/document-schema/", catalog.DocumentSchema.as_view(), name="api-catalog-document-schema"),
+    path("catalog/handlers/", catalog.HandlerList.as_view(), name="api-catalog-handlers"),
+    path("catalog/models/", catalog.ModelList.as_view(), name="api-catalog-models"),
+    path("catalog/node-types/", catalog.NodeTypeList.as_view(), name="api-catalog-node-types"),
+    path("catalog/roles/", catalog.RoleList.as_view(), name="api-catalog-roles"),
+    path("catalog/tools/", catalog.ToolList.as_view(), name="api-catalog-tools"),
+    path("runs/", runs.Runs.as_view(), name="api-runs"),
+    path("runs/<slug:run_id>/", runs.OneRun.as_view(), name="api-run"),
+    path("runs/<slug:run_id>/artifacts/", history.Artifacts.as_view(), name="api-run-artifacts"),
+    path(
+        "runs/<slug:run_id>/artifacts/<slug:artifact_id>/content/",
+        history.ArtifactContent.as_view(),
+        name="api-run-artifact-content",
+    ),
+    path("runs/<slug:run_id>/cancel/", actions.Cancel.as_view(), name="api-run-cancel"),
+    path("runs/<slug:run_id>/events/", history.Events.as_view(), name="api-run-events"),
+    path("runs/<slug:run_id>/pause/", actions.Pause.as_view(), name="api-run-pause"),
+    path("runs/<slug:run_id>/resume/", actions.Resume.as_view(), name="api-run-resume"),
+    path("runs/<slug:run_id>/signals/", actions.SendSignal.as_view(), name="api-run-signals"),
+    path("runs/<slug:run_id>/steps/", history.Steps.as_view(), name="api-run-steps"),
+    path("runs/<slug:run_id>/steps/<slug:step_id>/", history.OneStep.as_view(), name="api-run-step"),
+    path("runs/<slug:run_id>/steps/<slug:step_id>/retry/", actions.Retry.as_view(), name="api-run-step-retry"),
+]

@@ -1,0 +1,82 @@
+"""Approvals and decisions as programs see them, and how one is decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from editor.serializers.errors import Error
+from editor.serializers.fields import END, AnyJson, Given, JsonObject, Matching, Query, Text
+from runner.engine.statuses import ApprovalStatus
+
+STATUSES = [status.value for status in ApprovalStatus]
+VERDICTS = ["approved", "rejected", "happened", "not_happened", "try_again"]
+RUN_ID = r"^[0-9a-f]{32}" + END
+
+
+class ApprovalFilter(Query):
+    """Which approvals."""
+
+    status = serializers.ChoiceField(choices=STATUSES, default="open")
+    run = Matching(RUN_ID, required=False, help_text="Of this run.")
+
+
+class ApprovalSummary(serializers.Serializer[Any]):
+    """A request to a person, in a list. `kind`: about a call of a `tool`, from a `node`, or about a call whose
+    outcome is `unknown`. `may_decide`: the caller is one of those who may."""
+
+    id = serializers.CharField()
+    run = serializers.CharField(source="run_id")
+    flow = serializers.CharField(source="run.flow_id", allow_null=True)
+    kind = serializers.ChoiceField(choices=["tool", "node", "unknown"])
+    status = serializers.ChoiceField(choices=STATUSES)
+    node = serializers.CharField()
+    path = serializers.CharField()
+    visit = serializers.IntegerField()
+    tool = serializers.CharField(allow_null=True)
+    title = serializers.CharField(allow_blank=True)
+    group = serializers.CharField(allow_null=True)
+    assignees = serializers.ListField(child=serializers.CharField())
+    digest = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    may_decide = serializers.BooleanField()
+
+
+class DecisionShape(serializers.Serializer[Any]):
+    """What somebody decided. `arguments`: what the reviewer changed them to; null: nothing was changed."""
+
+    verdict = serializers.ChoiceField(choices=VERDICTS)
+    actor = JsonObject()
+    at = serializers.DateTimeField()
+    comment = serializers.CharField(allow_blank=True)
+    arguments = AnyJson()
+    form = AnyJson()
+
+
+class ApprovalShape(ApprovalSummary):
+    """One request with exactly what would be used. `refusal`: why the caller may not decide it, if so."""
+
+    step = serializers.CharField(source="step_run_id")
+    arguments = AnyJson()
+    reasons = serializers.ListField(child=serializers.CharField())
+    editable = serializers.BooleanField(help_text="A reviewer may change the arguments.")
+    instructions = serializers.CharField(allow_blank=True)
+    form = AnyJson(help_text="JSON Schema of what the reviewer fills in, or null.")
+    decision = DecisionShape(allow_null=True)
+    refusal = Error(allow_null=True)
+
+
+class Decide(Given):
+    """A decision. `digest` is that of the approval as it was read: what was seen is what is decided about.
+
+    `approved` and `rejected`; where the outcome of a call is unknown, `happened` (`form` is then what the call
+    returned), `not_happened` or `try_again`.
+    """
+
+    verdict = serializers.ChoiceField(choices=VERDICTS)
+    digest = Text(max_length=80)
+    comment = Text(required=False, max_length=10_000)
+    arguments = JsonObject(required=False)
+    form = AnyJson(required=False)

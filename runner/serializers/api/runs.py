@@ -1,0 +1,149 @@
+"""Runs, their events and artifacts as programs see them, and what may be sent about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from editor.serializers.errors import Error
+from editor.serializers.fields import AnyJson, Given, JsonObject, Matching, Query, QueryBoolean, Text
+from editor.serializers.flows import SLUG, Username
+from runner.engine.statuses import RunStatus
+
+LARGEST_NUMBER = 999_999_999
+STATUSES = [status.value for status in RunStatus]
+
+
+class VersionOfRun(serializers.Serializer[Any]):
+    """The version that a run is bound to; a trial was run without being published, and has no number."""
+
+    number = serializers.IntegerField(allow_null=True)
+    content_hash = serializers.CharField()
+
+
+class UsageShape(serializers.Serializer[Any]):
+    """What was used so far. Money is whole micro-dollars: 1,000,000 are one US dollar."""
+
+    input_tokens = serializers.IntegerField()
+    output_tokens = serializers.IntegerField()
+    cost_micros = serializers.IntegerField()
+    units = serializers.FloatField()
+
+
+class RunSummary(serializers.Serializer[Any]):
+    """A run in a list."""
+
+    id = serializers.CharField()
+    flow = serializers.CharField(source="flow_id", allow_null=True, help_text="null: a trial of a file.")
+    version = VersionOfRun()
+    preset = serializers.CharField(allow_null=True)
+    status = serializers.ChoiceField(choices=STATUSES)
+    started_by = Username()
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    steps = serializers.IntegerField(help_text="Attempts so far, of all steps.")
+    usage = UsageShape(source="*")
+
+
+class RunValues(serializers.Serializer[Any]):
+    """What went in and what came out. Inputs that the flow marks as sensitive are left out."""
+
+    inputs = JsonObject()
+    result = AnyJson()
+
+
+class RunShape(RunSummary):
+    """One run. `error` says why it failed; `values` is there if it was asked for."""
+
+    seq = serializers.IntegerField(help_text="Number of the newest event.")
+    paused_at = serializers.DateTimeField(allow_null=True)
+    live = serializers.IntegerField(help_text="Steps that have not ended.")
+    running = serializers.IntegerField()
+    waiting_person = serializers.IntegerField()
+    waiting_other = serializers.IntegerField()
+    actor = JsonObject(help_text="Who started it: `kind`, `id`, `name`.")
+    policy = JsonObject()
+    error = Error(allow_null=True)
+    values = RunValues(required=False)
+
+
+class ValuesQuery(Query):
+    """Whether to read the values too: they may be large."""
+
+    values = QueryBoolean(default=False, help_text="`true`: read the values as well. They may be large.")
+
+
+class RunFilter(Query):
+    """Which runs."""
+
+    flow = Matching(SLUG, required=False, help_text="Of this flow.")
+    status = serializers.ChoiceField(choices=STATUSES, required=False)
+    started_by = Text(required=False, max_length=150, help_text="Started by the person of this name.")
+
+
+@extend_schema_field(
+    {"oneOf": [{"type": "integer", "minimum": 1, "maximum": LARGEST_NUMBER}, {"type": "string", "const": "draft"}]}
+)
+class VersionChoice(serializers.Field):  # type: ignore[type-arg]
+    """Number of a version, or `draft`."""
+
+    default_error_messages = {"invalid": "Give the number of a version, or “draft”."}
+
+    def to_internal_value(self, data: Any) -> Any:
+        is_number = isinstance(data, int) and not isinstance(data, bool) and 1 <= data <= LARGEST_NUMBER
+        if not is_number and data != "draft":
+            self.fail("invalid")
+        return data
+
+
+class RunStart(Given):
+    """Which flow to run, and with what. Without `version` it is the newest one that is published."""
+
+    flow = Matching(SLUG)
+    version = VersionChoice(required=False)
+    preset = Text(required=False, max_length=200)
+    inputs = JsonObject(required=False)
+
+
+class SignalGiven(Given):
+    """A value for the wait with this key."""
+
+    key = Text(min_length=1, max_length=255, allow_blank=False)
+    value = AnyJson(required=False)
+
+
+class RetryGiven(Given):
+    """What to try again with; without `arguments`, with the same."""
+
+    arguments = JsonObject(required=False)
+
+
+class ArtifactShape(serializers.Serializer[Any]):
+    """Something that a step produced. `size`: bytes of its content as JSON."""
+
+    id = serializers.CharField()
+    artifact = serializers.CharField()
+    type = serializers.CharField()
+    filename = serializers.CharField()
+    size = serializers.IntegerField(source="content_size")
+    step = serializers.CharField(source="step_run_id", help_text="Id of the step run.")
+    created_at = serializers.DateTimeField()
+
+
+class EventShape(serializers.Serializer[Any]):
+    """A fact of a run, exactly as it was hashed. `ts` is in milliseconds since 1970; absent parts are left out."""
+
+    run = serializers.CharField()
+    seq = serializers.IntegerField()
+    type = serializers.CharField()
+    level = serializers.ChoiceField(choices=["public", "detail"])
+    ts = serializers.IntegerField()
+    actor = JsonObject()
+    data = JsonObject()  # type: ignore[assignment] - the base has an attribute of that name
+    prev = serializers.CharField(allow_blank=True)
+    step = serializers.CharField(required=False)
+    path = serializers.CharField(required=False)
+    visit = serializers.IntegerField(required=False)
+    attempt = serializers.IntegerField(required=False)
