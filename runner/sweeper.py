@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import Error, connections
 
 from runner import dispatch
+from runner.services.after_commit import settle_child_runs
 from runner.services.timers import fire_due_timers, take_back_lost_claims
 from runner.store.sweeping import (
     beat,
@@ -42,21 +43,23 @@ class Swept:
     timers: int
     hints: int
     signed: int
+    children: int = 0
 
     def is_full(self, batch: int) -> bool:
         """Whether there may be more of something."""
-        return batch in (self.lost, self.timers)
+        return batch in (self.lost, self.timers, self.children)
 
 
 def sweep() -> Swept:
-    """One round: lost claims, due timers, hints for what nobody claimed, signatures of open runs."""
+    """One round: lost claims, due timers, hints for what nobody claimed, word between runs, signatures."""
     batch = settings.FLOWSITE["SWEEP_BATCH"]
     lost = take_back_lost_claims(batch)
     timers = fire_due_timers(batch)
     hints = take_due_hints(batch)
     dispatch.hint_again(hints, at_most=batch)
+    children = settle_child_runs(batch)
     signed = sum(sign_open_run(run_id) for run_id in unsigned_runs(batch))
-    return Swept(lost, timers, len(hints), signed)
+    return Swept(lost, timers, len(hints), signed, children)
 
 
 def sweep_on(stop: threading.Event) -> None:

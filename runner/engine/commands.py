@@ -59,14 +59,17 @@ class RunEnded:
 
 @dataclass(frozen=True, slots=True)
 class StartRun:
-    """Make and start the child run of a sub-flow step, in the transaction that asks for it."""
+    """Make and start the child run of a sub-flow step, in the transaction that asks for it.
+
+    `parent_step` is the step run that waits for it; None: nobody does.
+    """
 
     run_id: str
     flow: str
     version: int | str
     state: dict[str, Any]
     parent_run: str
-    parent_step: str
+    parent_step: str | None
     depth: int
 
 

@@ -34,7 +34,8 @@ def start_child(turn: Turn, step: StepRow, compiled: CompiledNode, given: dict[s
             f"The inputs do not fit flow '{config.flow}': {' '.join(listed)}",
             details={"problems": listed},
         )
-    turn.command(StartRun(child_id(step), config.flow, config.version, state, turn.run.id, step.id, depth))
+    waiting = step.id if config.wait else None
+    turn.command(StartRun(child_id(step), config.flow, config.version, state, turn.run.id, waiting, depth))
     if config.wait:
         turn.slice.change_step(
             step, status=StepStatus.WAITING, waits_for="run", wait_key=child_id(step), lease_expires_at=None

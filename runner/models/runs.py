@@ -41,13 +41,17 @@ class Run(HoldsValues):
 
     `X`, `X_ref`, `X_size` belong together: a value's JSON text, or the digest of the blob that holds it.
     `value_of("X")` gives the value from wherever it lies. `flow_test` is set on runs of flow tests only: the
-    stand-ins that take the place of this installation's tools.
+    stand-ins that take the place of this installation's tools. A run of a sub-flow names the run that started it,
+    and, where that run waits for it, the step run that does.
     """
 
     id = models.CharField(primary_key=True, max_length=32)
     flow = models.ForeignKey("editor.Flow", null=True, on_delete=models.PROTECT, related_name="runs")
     version = models.ForeignKey("editor.FlowVersion", on_delete=models.PROTECT, related_name="runs")
     salt = models.CharField(max_length=64, default="")
+    parent_run = models.CharField(max_length=32, null=True)
+    parent_step = models.CharField(max_length=32, null=True)
+    depth = models.IntegerField(default=0)
     preset = models.CharField(max_length=200, null=True)
     status = models.CharField(max_length=20, choices=[(status, status) for status in RunStatus])
     engine_format = models.IntegerField(default=ENGINE_FORMAT)
@@ -105,6 +109,12 @@ class Run(HoldsValues):
             models.Index(fields=["flow", "-started_at"], name="run_by_flow"),
             models.Index(fields=["started_by", "-started_at"], name="run_by_starter"),
             models.Index(fields=["signed_at"], condition=Q(status__in=LIVE_RUN), name="run_to_sign"),
+            models.Index(fields=["parent_run"], condition=Q(parent_run__isnull=False), name="run_children"),
+            models.Index(
+                fields=["parent_step"],
+                condition=Q(status__in=LIVE_RUN, parent_step__isnull=False),
+                name="run_waited_for",
+            ),
         ]
 
     def __str__(self) -> str:

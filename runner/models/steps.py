@@ -93,6 +93,7 @@ class StepRun(HoldsValues):
             models.Index(fields=["run", "region"], condition=Q(restorable=True), name="steprun_restorable"),
             models.Index(fields=["hint_at"], condition=Q(status="pending"), name="steprun_to_hint"),
             models.Index(fields=["lease_expires_at"], condition=Q(status="running"), name="steprun_lease"),
+            models.Index(fields=["wait_key"], condition=Q(status="waiting", waits_for="run"), name="steprun_for_run"),
         ]
 
     def __str__(self) -> str:

@@ -15,6 +15,7 @@ from runner.engine.errors import RunError
 from runner.engine.program import Limits, Program, compile_program
 from runner.handlers import Dispatcher, dispatcher_for
 from runner.simulation.catalog import catalog_of
+from runner.simulation.flow_test import read_flows
 from runner.simulation.flow_test_file import FlowTest
 from runner.store.claims import VersionPlace, version_place
 from runner.store.codec.stored import to_text
@@ -60,8 +61,14 @@ def compile_version(version: FlowVersion, flow_test: dict[str, Any] | None = Non
         definition = version.definition()
     except LanguageError as error:
         raise RunError(error.code, error.message, details=error.details) from None
-    catalog: Catalog = CATALOG if flow_test is None else catalog_of(FlowTest.model_validate(flow_test))
+    catalog: Catalog = CATALOG if flow_test is None else stand_in_catalog(flow_test)
     return compile_program(definition, catalog, limits())
+
+
+def stand_in_catalog(flow_test: dict[str, Any]) -> Catalog:
+    """The stand-ins and sub-flows that a flow test brought along."""
+    test = FlowTest.model_validate(flow_test)
+    return catalog_of(test, read_flows(test))
 
 
 def program_of_run(run_id: str) -> tuple[VersionPlace, Program]:

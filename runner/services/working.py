@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from runner.services.after_commit import settle_child_runs
 from runner.services.steps import run_segment
 from runner.services.timers import fire_due_timers, take_back_lost_claims
+from runner.store.children import live_descendants
 from runner.store.claims import pending_steps
 
 
 def work_on(run_id: str) -> int:
-    """Do what is due in a run now: claims to take back, timers, pending steps. Gives how much there was."""
+    """Do what is due in a run and its child runs now: lost claims, timers, pending steps. Gives how much there was."""
     batch = settings.FLOWSITE["SWEEP_BATCH"]
-    done = take_back_lost_claims(batch, run_id) + fire_due_timers(batch, run_id)
-    for step_id, _ in pending_steps(run_id):
-        done += run_segment(step_id)
+    done = settle_child_runs(batch)
+    for one in (run_id, *live_descendants(run_id)):
+        done += take_back_lost_claims(batch, one) + fire_due_timers(batch, one)
+        for step_id, _ in pending_steps(one):
+            done += run_segment(step_id)
     return done

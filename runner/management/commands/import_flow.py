@@ -1,4 +1,4 @@
-"""`manage.py import_flow FILE`: takes a flow document in as a draft, says what its checks find, publishes it if asked."""
+"""`manage.py import_flow FILE`: takes a document in as a draft, says what its checks find, publishes it if asked."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ from runner.simulation.memory import MemoryStore
 from runner.simulation.outcome import Outcome, outcome_of_store
 from runner.simulation.people import ANALYST, REVIEWER, ActionBook, DecisionBook, Due, step_to_retry
 from runner.simulation.standins import Call
+from runner.store.children import live_descendants, live_work
 from runner.store.clock import now_ms, shift_test_clock
 
 POLL_S = 0.005
@@ -108,7 +109,8 @@ class RealRun:
             waiting = self._unclaimed(store)
             all_busy = bool(self._flights.open_calls()) and now - changed > ALL_BUSY_S
             arriving = now - changed < ARRIVAL_S and self._missing_calls(store)
-            if not self._at_work(store) and not arriving and (all_busy or not waiting):
+            below = any(step_id for one in live_descendants(self.run_id) for step_id in live_work(one))
+            if not below and not self._at_work(store) and not arriving and (all_busy or not waiting):
                 return store
             if now - max(changed, hinted) > HINT_AGAIN_S:
                 hinted = now

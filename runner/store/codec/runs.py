@@ -23,7 +23,9 @@ RUN_CHANGING = names(
     " input_tokens output_tokens cost_micros units state_bytes ended_at paused_at"
     " result result_ref result_size error"
 )
-RUN_FIXED = names("id salt preset engine_format policy inputs inputs_ref inputs_size started_at")
+RUN_FIXED = names(
+    "id salt parent_run parent_step depth preset engine_format policy inputs inputs_ref inputs_size started_at"
+)
 RUN = RUN_FIXED + RUN_CHANGING
 
 
@@ -57,15 +59,33 @@ def run_changing(row: RunRow, blobs: Blobs) -> Params:
 def run_fixed(row: RunRow, blobs: Blobs) -> Params:
     """The values of `RUN_FIXED`."""
     inputs = put_stored(row.inputs, blobs)
-    return (row.id, row.salt, row.preset, row.engine_format, to_text(row.policy), *inputs, row.started_at)
+    parent = (row.parent_run, row.parent_step, row.depth)
+    return (row.id, row.salt, *parent, row.preset, row.engine_format, to_text(row.policy), *inputs, row.started_at)
 
 
 def run_row(data: Sequence[Any]) -> RunRow:
     """The row of the columns `RUN`."""
-    id_, salt, preset, engine_format, policy, inputs, inputs_ref, inputs_size, started_at, *rest = data
+    (
+        id_,
+        salt,
+        parent_run,
+        parent_step,
+        depth,
+        preset,
+        engine_format,
+        policy,
+        inputs,
+        inputs_ref,
+        inputs_size,
+        started_at,
+        *rest,
+    ) = data
     return RunRow(
         id=id_,
         salt=salt,
+        parent_run=parent_run,
+        parent_step=parent_step,
+        depth=depth,
         preset=preset,
         engine_format=engine_format,
         policy=from_text(policy),
