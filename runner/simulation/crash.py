@@ -5,7 +5,7 @@ A crash takes no virtual time. What the process held in memory is gone; people a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,11 @@ from runner.engine.program import Program
 from runner.engine.rows import RunRow
 from runner.engine.statuses import StepStatus
 from runner.simulation.compare import equal, show
-from runner.simulation.driver import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMMIT, Crash, Driver, World
+from runner.simulation.driver import Driver
 from runner.simulation.memory import MemoryStore
-from runner.simulation.outcome import Outcome, outcome_of_store
+from runner.simulation.outcome import Outcome, outcome_of_runs
+from runner.simulation.runs import SimulatedRun
+from runner.simulation.world import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMMIT, Crash, World
 
 BOUNDARIES = (BEFORE_COMMIT, BEFORE_COMMANDS, AFTER_COMMANDS)
 
@@ -47,21 +49,22 @@ class Setting:
 class Schedule:
     """Kills the process at each of its points once, unless a call that may not be repeated is under way."""
 
-    def __init__(self, program: Program, points: Collection[CrashPoint]) -> None:
-        self._program = program
+    def __init__(self, points: Collection[CrashPoint]) -> None:
         self._left = set(points)
         self.struck: list[CrashPoint] = []
 
-    def __call__(self, commit: int, boundary: str, store: MemoryStore) -> None:
+    def __call__(self, commit: int, boundary: str, stores: Sequence[MemoryStore]) -> None:
         """Raise Crash if the process dies here."""
         point = CrashPoint(commit, boundary)
-        if point in self._left and not self._holds_single_effect(store):
+        if point in self._left and not self._holds_single_effect(stores):
             self._left.remove(point)
             self.struck.append(point)
             raise Crash(str(point))
 
-    def _holds_single_effect(self, store: MemoryStore) -> bool:
-        running = [row for row in store.rows("steps") if row.status is StepStatus.RUNNING]
+    @staticmethod
+    def _holds_single_effect(stores: Sequence[MemoryStore]) -> bool:
+        rows = [row for store in stores for row in store.rows("steps")]
+        running = [row for row in rows if row.status is StepStatus.RUNNING]
         return any((row.notes or {}).get("effect") == "at_most_once" for row in running)
 
 
@@ -78,26 +81,26 @@ class Ended:
 def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
     """Run a setting, dying at these points and going on from what was stored each time."""
     world = setting.make_world()
-    schedule = Schedule(setting.program, points)
+    schedule = Schedule(points)
     world.boundary = schedule
-    driver = Driver(setting.program, MemoryStore(setting.run), world)
+    driver = Driver([SimulatedRun(setting.program, MemoryStore(setting.run))], world)
     dead = False
     while True:
         try:
             if dead:
                 dead = False
                 driver.recover()
-            if driver.store.seen.seq == 0:
+            if driver.root.store.seen.seq == 0:
                 driver.start(setting.state)
             driver.run()
             break
         except Crash:
             dead = True
-            driver = Driver(setting.program, MemoryStore.restore(driver.store.save()), world, driver.die())
+            driver = Driver([run.after_crash() for run in driver.runs], world, driver.die())
     calls: list[Any] = getattr(world.standins, "calls", [])
-    outcome = outcome_of_store(driver.store, calls, world.last_change)
+    outcome = outcome_of_runs(driver.runs, calls, world.last_change)
     outcome.refusals = tuple(world.refusals)
-    return Ended(outcome, driver.store, world, tuple(schedule.struck))
+    return Ended(outcome, driver.root.store, world, tuple(schedule.struck))
 
 
 def crash_points(commits: int) -> list[CrashPoint]:

@@ -6,32 +6,23 @@ A crash schedule stops it at a chosen boundary; what was not committed is then g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from random import Random
+from collections.abc import Callable, Iterable, Sequence
 
-from runner.engine.commands import CancelStep, Command, ExecuteStep
+from runner.engine.commands import CancelRun, CancelStep, Command, ExecuteStep, RunEnded, StartRun
 from runner.engine.errors import RunError
-from runner.engine.happenings import (
-    AttemptLost,
-    Happening,
-    RunStarted,
-    StepClaimed,
-    StepFailed,
-    StepFinished,
-    TimerDue,
-)
+from runner.engine.happenings import AttemptLost, CancelAsked, Happening, RunStarted, StepClaimed, TimerDue
 from runner.engine.machine import advance
-from runner.engine.program import Program
+from runner.engine.rows import StepRow
 from runner.engine.slice import Slice
 from runner.engine.statuses import StepStatus
+from runner.engine.subflows import child_id
 from runner.simulation import agenda
 from runner.simulation.agenda import Item
+from runner.simulation.flights import Flight, take_off
 from runner.simulation.flow_test_file import Action, Decision
-from runner.simulation.invariants import Watcher
-from runner.simulation.memory import MemoryStore
-from runner.simulation.people import ActionBook, DecisionBook, Due, acted, decided
-from runner.simulation.standins import Call, Identity, StandIns, end_of, identity_of, queue_of
+from runner.simulation.people import Due, acted, decided
+from runner.simulation.runs import SimulatedRun, end_of_child, new_child, orphans, untold
+from runner.simulation.world import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMMIT, World
 
 #: A test that makes more transitions than this goes round in circles.
 MOST_COMMITS = 100_000
@@ -39,97 +30,61 @@ MOST_COMMITS = 100_000
 #: So long a living process holds what it claimed: longer than any test.
 LEASE_MS = 100 * 365 * 24 * 3_600_000
 
-#: Boundaries at which a process can die, around each commit.
-BEFORE_COMMIT, BEFORE_COMMANDS, AFTER_COMMANDS = (
-    "before the commit",
-    "before the commands",
-    "after the commands",
-)
-
-
-class Crash(Exception):
-    """The process dies here."""
-
-
-Boundary = Callable[[int, str, MemoryStore], None]
-
-
-def _go_on(commit: int, boundary: str, store: MemoryStore) -> None:
-    """No crash."""
-
-
-@dataclass(slots=True)
-class Flight:
-    """A step that runs: when its reply comes (None: never), its time limit, and what it then reports."""
-
-    fence: int
-    end_at: int | None
-    deadline: int | None
-    command: ExecuteStep
-    call: Call | None = None
-    canceled: bool = False
-
-
-@dataclass
-class World:
-    """What outlives a crash: the clock, the stand-ins, the people, and when each attempt first began."""
-
-    standins: StandIns
-    decisions: DecisionBook = field(default_factory=lambda: DecisionBook(()))
-    actions: ActionBook = field(default_factory=lambda: ActionBook(()))
-    clock: int = 0
-    last_change: int = 0
-    commits: int = 0
-    began: dict[Identity, int] = field(default_factory=dict)
-    refusals: list[str] = field(default_factory=list)
-    chance: Random | None = None
-    watcher: Watcher | None = field(default_factory=Watcher)
-    boundary: Boundary = _go_on
-
 
 class Driver:
-    """One process that drives one run, from a store, in a world."""
+    """One process that drives a run and its child runs, in a world. `before`: what an earlier process was at."""
 
-    def __init__(self, program: Program, store: MemoryStore, world: World, before: tuple[Flight, ...] = ()) -> None:
-        self.program = program
-        self._before = before
-        self.store = store
+    def __init__(self, runs: Sequence[SimulatedRun], world: World, before: tuple[Flight, ...] = ()) -> None:
+        self.runs = list(runs)
         self.world = world
+        self._before = before
         self._flights: dict[str, Flight] = {}
         self._released: set[str] = set()
         self._idle: set[tuple[str, int]] = set()
+
+    @property
+    def root(self) -> SimulatedRun:
+        """The run that is tested."""
+        return self.runs[0]
 
     # Life of the process
 
     def start(self, state: dict[str, object]) -> None:
         """Start the run with its checked first state."""
-        self._commit(lambda now: RunStarted(now, state=state))
+        self._commit(self.root, lambda now: RunStarted(now, state=state))
 
     def recover(self) -> None:
         """Take back what the process before was running: each attempt is lost, and claimed again at once.
 
         It may only have stalled: what it still reports has to count for nothing.
         """
-        self.store.lapse_leases()
-        order = self.program.order
-        running = [
-            row for row in self.store.live_steps(None) if row.status is StepStatus.RUNNING and not row.is_container
-        ]
-        running.sort(key=lambda row: agenda.position(order, row))
-        for row in running:
-            self._lose(row.id, row.fence)
-            self._claim(row.id)
+        for run in self.runs:
+            run.store.lapse_leases()
+        for run, row in self._running():
+            self._lose(run, row.id, row.fence)
+            self._claim(run, row.id)
         for flight in self._before:
-            self._must_be_moot(_report(flight, self.world.clock), "a report under a lapsed lease")
+            run = next(run for run in self.runs if run.id == flight.run.id)
+            self._must_be_moot(run, flight.report(self.world.clock), "a report under a lapsed lease")
+        for parent, child in list(untold(self.runs)):
+            self._tell(parent, child)
+        for child in list(orphans(self.runs)):
+            self._cancel(child)
+
+    def _running(self) -> list[tuple[SimulatedRun, StepRow]]:
+        found = [
+            (run, row)
+            for run in self.runs
+            for row in run.store.live_steps(None)
+            if row.status is StepStatus.RUNNING and not row.is_container
+        ]
+        return sorted(found, key=lambda one: agenda.position(*one))
 
     def die(self) -> tuple[Flight, ...]:
         """The process is gone, and with it what its calls would have given. Gives what it was at."""
         for flight in self._flights.values():
-            self.world.standins.lose(identity_of(flight.command))
+            self.world.standins.lose(flight.identity)
         return tuple(self._flights.values())
-
-    def _lose(self, step_id: str, fence: int) -> None:
-        self._commit(lambda now: AttemptLost(now, step_id, fence))
 
     def run(self) -> None:
         """Go on until nothing is due any more. Raises Crash where the schedule says so."""
@@ -139,7 +94,7 @@ class Driver:
 
     def _step(self) -> bool:
         """Make the next thing happen. False: nothing is due."""
-        at_once = self.world.actions.at_once(self.store.events)
+        at_once = self.world.actions.at_once(self.root.store.events)
         if at_once is not None:
             self._act(at_once)
             return True
@@ -156,152 +111,146 @@ class Driver:
         self._happen(item)
         return True
 
-    # What is due
+    # Claims
 
     def _start_one(self) -> bool:
         """Claim the first ready step that can start; a bound on parallel steps may hold some back."""
-        ready = agenda.ready_steps(self.store, self.program.order, self.world.clock, self._released)
+        ready = agenda.ready_steps(self.runs, self.world.clock, self._released)
         if self.world.chance is not None:
             self.world.chance.shuffle(ready)
-        return any(self._claim(row.id) for row in ready)
+        return any(self._claim(run, row.id) for run, row in ready)
 
-    def _claim(self, step_id: str) -> bool:
+    def _claim(self, run: SimulatedRun, step_id: str) -> bool:
         """Claim a step. A second message about the same step must change nothing."""
-        claimed = self._commit(lambda now: StepClaimed(now, step_id, worker="simulator", lease_ms=LEASE_MS))
+        claimed = self._commit(run, lambda now: StepClaimed(now, step_id, worker="simulator", lease_ms=LEASE_MS))
         if claimed and self.world.chance is not None:
             again = StepClaimed(self.world.clock, step_id, worker="another", lease_ms=LEASE_MS)
-            self._must_be_moot(again, "a doubled claim")
+            self._must_be_moot(run, again, "a doubled claim")
         return claimed
 
-    def _must_be_moot(self, happening: Happening, what: str) -> None:
+    def _lose(self, run: SimulatedRun, step_id: str, fence: int) -> None:
+        self._commit(run, lambda now: AttemptLost(now, step_id, fence))
+
+    @staticmethod
+    def _must_be_moot(run: SimulatedRun, happening: Happening, what: str) -> None:
         """Raise AssertionError if this happening would change anything."""
-        transition = advance(self.program, Slice(self.store.run, self.store), happening)
+        transition = advance(run.program, Slice(run.store.run, run.store), happening)
         if transition.events or transition.commands:
             raise AssertionError(f"{what} was obeyed: {happening}")
 
+    # What is due
+
     def _due(self) -> list[Item]:
-        order, store, world = self.program.order, self.store, self.world
         return [
             *self._ends(),
-            *agenda.back_offs(store, order, self._released),
-            *(item for item in agenda.timers(store, order) if (item.subject, item.at) not in self._idle),
-            *agenda.of_people(world.decisions.due(store.rows("approvals")), agenda.DECISIONS, "decision"),
-            *agenda.of_people(world.actions.due(store.events), agenda.ACTIONS, "action"),
+            *agenda.times(self.runs, self._released, self._idle),
+            *agenda.people(self.runs, self.world.decisions, self.world.actions),
         ]
 
     def _ends(self) -> Iterable[Item]:
         """Ends and time limits of running steps; what the engine has taken away from a step is forgotten."""
         for step_id, flight in list(self._flights.items()):
-            row = self.store.step(step_id)
-            if row is None or row.status is not StepStatus.RUNNING or row.fence != flight.fence:
+            row = flight.run.store.step(step_id)
+            if row is None or row.status is not StepStatus.RUNNING or row.fence != flight.command.fence:
                 del self._flights[step_id]
                 continue
-            place = agenda.position(self.program.order, row)
+            place = agenda.position(flight.run, row)
             if flight.end_at is not None:
-                yield Item(flight.end_at, agenda.ENDS, place, "end", step_id)
+                yield Item(flight.end_at, agenda.ENDS, place, "end", flight)
             if flight.deadline is not None:
-                yield Item(flight.deadline, agenda.TIME_LIMITS, place, "limit", step_id)
+                yield Item(flight.deadline, agenda.TIME_LIMITS, place, "limit", flight)
 
     def _happen(self, item: Item) -> None:
-        if item.kind == "end":
-            self._end(item.subject)
-        elif item.kind == "limit":
-            self._run_out_of_time(item.subject)
+        if isinstance(item.subject, Flight):
+            flight = item.subject
+            self._commit(flight.run, flight.report if item.kind == "end" else flight.out_of_time)
+            self._flights.pop(flight.command.step_id, None)
         elif item.kind == "back_off":
-            self._released.add(item.subject)
+            self._released.add(item.subject[1])
         elif item.kind == "timer":
-            if not self._commit(lambda now: TimerDue(now, item.subject)):
-                self._idle.add((item.subject, item.at))
+            run, timer_id = item.subject
+            if not self._commit(run, lambda now: TimerDue(now, timer_id)):
+                self._idle.add((timer_id, item.at))
         elif item.kind == "decision":
             self._decide(item.subject)
         else:
             self._act(item.subject)
 
-    def _end(self, step_id: str) -> None:
-        flight = self._flights[step_id]
-        self._commit(lambda now: _report(flight, now))
-        self._flights.pop(step_id, None)
-
-    def _run_out_of_time(self, step_id: str) -> None:
-        flight = self._flights[step_id]
-        limit = flight.command.limit_ms
-        message = f"The attempt took longer than its time limit of {limit} ms."
-        self._commit(
-            lambda now: StepFailed(now, step_id, flight.fence, "operation_timeout", message, {"limit_ms": limit})
-        )
-        self._flights.pop(step_id, None)
-
     def _decide(self, due: Due) -> None:
-        approval = self.store.approval(due.approval_id)
-        assert approval is not None and isinstance(due.what, Decision)
+        found = ((run, run.store.approval(due.approval_id)) for run in self.runs)
+        run, approval = next(one for one in found if one[1] is not None)
         decision = due.what
+        assert approval is not None and isinstance(decision, Decision)
         try:
-            self._commit(lambda now: decided(decision, approval, now))
+            self._commit(run, lambda now: decided(decision, approval, now))
         except RunError as refusal:
             self.world.refusals.append(f"decision on {approval.path}: {refusal.message}")
             self.world.decisions.refused(approval.id)
 
     def _act(self, due: Due) -> None:
-        assert isinstance(due.what, Action)
         action = due.what
+        assert isinstance(action, Action)
         try:
-            self._commit(lambda now: acted(action, self.store.rows("steps"), now), action=due.number)
+            self._commit(self.root, lambda now: acted(action, self.root.store.rows("steps"), now), action=due.number)
         except RunError as refusal:
             self.world.refusals.append(f"{action.do} at {action.when}: {refusal.message}")
             self.world.actions.mark_done(due.number)
 
     # Commits and commands
 
-    def _commit(self, make: Callable[[int], Happening], *, action: int | None = None) -> bool:
+    def _commit(self, run: SimulatedRun, make: Callable[[int], Happening], *, action: int | None = None) -> bool:
         """Let something happen, commit it, obey. False: it was moot. Raises RunError if it is refused."""
         world = self.world
-        slice_ = Slice(self.store.run, self.store)
-        transition = advance(self.program, slice_, make(world.clock))
+        slice_ = Slice(run.store.run, run.store)
+        transition = advance(run.program, slice_, make(world.clock))
         if not transition.events and not transition.commands:
             return False
+        children = self._children(run, slice_, transition.commands)
         number = world.commits + 1
-        world.boundary(number, BEFORE_COMMIT, self.store)
-        self.store.commit(transition.changes())
-        world.commits = number
-        world.last_change = world.clock
+        self._pass(number, BEFORE_COMMIT)
+        run.store.commit(transition.changes())
+        self.runs += children
+        world.commits, world.last_change = number, world.clock
         if action is not None:
             world.actions.mark_done(action)
-        if world.watcher is not None:
-            world.watcher.check(self.store)
-        world.boundary(number, BEFORE_COMMANDS, self.store)
+        for one in (run, *children):
+            one.watcher.check(one.store)
+        self._pass(number, BEFORE_COMMANDS)
         for command in transition.commands:
-            self._obey(command)
-        world.boundary(number, AFTER_COMMANDS, self.store)
+            self._obey(run, command)
+        self._pass(number, AFTER_COMMANDS)
         return True
 
-    def _obey(self, command: Command) -> None:
+    def _pass(self, number: int, boundary: str) -> None:
+        self.world.boundary(number, boundary, [run.store for run in self.runs])
+
+    def _children(self, run: SimulatedRun, slice_: Slice, commands: Sequence[Command]) -> list[SimulatedRun]:
+        """The child runs that a transition starts, unless an earlier claim of the same attempt has."""
+        known = {one.id for one in self.runs}
+        children: list[SimulatedRun] = []
+        for command in commands:
+            if isinstance(command, StartRun) and command.run_id not in known:
+                step = next(row for row in slice_.changes().changed_steps if child_id(row) == command.run_id)
+                rank = len(self.runs) + len(children)
+                children.append(new_child(run, step, command, rank, self.world.clock))
+        return children
+
+    def _obey(self, run: SimulatedRun, command: Command) -> None:
         """Hints need no obeying here: what is pending is found in the store."""
         if isinstance(command, ExecuteStep):
-            self._flights[command.step_id] = self._take_off(command)
+            self._flights[command.step_id] = take_off(run, command, self.world)
         elif isinstance(command, CancelStep) and command.step_id in self._flights:
-            flight = self._flights[command.step_id]
-            flight.canceled, flight.end_at, flight.deadline = True, self.world.clock, None
+            self._flights[command.step_id].cancel(self.world.clock)
+        elif isinstance(command, CancelRun):
+            child = next((one for one in self.runs if one.id == command.run_id), None)
+            if child is not None and child.is_live:
+                self._cancel(child)
+        elif isinstance(command, RunEnded) and run.store.seen.parent_step is not None:
+            parent = next(one for one in self.runs if one.id == run.store.seen.parent_run)
+            self._tell(parent, run)
 
-    def _take_off(self, command: ExecuteStep) -> Flight:
-        """Begin a call. One that a crash swallowed counts from its first beginning: a crash takes no time."""
-        world = self.world
-        identity = identity_of(command)
-        began = world.began.setdefault(identity, world.clock)
-        if command.pure:
-            return Flight(command.fence, began, None, command)
-        queue, given = queue_of(command.node, command.type, command.input)
-        call = world.standins.begin(queue, identity, given, began)
-        end_at = None if call.reply.hang else began + call.reply.after_ms
-        deadline = None if command.limit_ms is None else began + command.limit_ms
-        return Flight(command.fence, end_at, deadline, command, call)
+    def _tell(self, parent: SimulatedRun, child: SimulatedRun) -> None:
+        self._commit(parent, lambda now: end_of_child(child, now))
 
-
-def _report(flight: Flight, now: int) -> Happening:
-    """What a running step reports at its end."""
-    step_id = flight.command.step_id
-    if flight.canceled:
-        return StepFailed(now, step_id, flight.fence, "canceled", "The call was stopped.")
-    if flight.call is None:
-        return StepFinished(now, step_id, flight.fence)
-    schema = flight.command.input.get("output_schema")
-    return end_of(flight.call, flight.command.type, step_id, flight.fence, now, schema)
+    def _cancel(self, child: SimulatedRun) -> None:
+        self._commit(child, CancelAsked)

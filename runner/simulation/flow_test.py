@@ -20,11 +20,11 @@ from runner.engine.rows import RunRow, Stored, derived_id
 from runner.simulation.catalog import FlowTestCatalog, catalog_of
 from runner.simulation.compare import differences
 from runner.simulation.crash import Setting, crash_points, outcome_changes, run_to_end
-from runner.simulation.driver import World
 from runner.simulation.flow_test_file import FlowTest, FlowTestError
 from runner.simulation.outcome import Outcome
 from runner.simulation.people import ActionBook, DecisionBook
 from runner.simulation.standins import QueuedReplies
+from runner.simulation.world import World
 
 
 @dataclass

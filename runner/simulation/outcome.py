@@ -11,6 +11,7 @@ from runner.engine.events import Event
 from runner.engine.rows import ROOT_SCOPE, Stored, Usage
 from runner.engine.statuses import STEP_ENDED
 from runner.simulation.memory import MemoryStore
+from runner.simulation.runs import SimulatedRun
 from runner.simulation.standins import Call
 
 
@@ -40,10 +41,11 @@ class Outcome:
         return [event for event in self.events if event.level == "public"]
 
 
-def outcome_of_store(store: MemoryStore, calls: Sequence[Call], last_change: int) -> Outcome:
-    """What the rows of a run say came of it. `last_change`: when something happened last, in ms."""
+def outcome_of_runs(runs: Sequence[SimulatedRun], calls: Sequence[Call], last_change: int) -> Outcome:
+    """What the rows of a run, the first, say came of it. `last_change`: when something happened last, in ms."""
+    store = runs[0].store
     run = store.run
-    attempts = {(row.path, row.visit, row.attempt): row for row in store.rows("steps")}
+    attempts = {(one.label + row.path, row.visit, row.attempt): row for one in runs for row in one.store.rows("steps")}
     for call in calls:
         # An attempt that was ended meanwhile does not call again: its call was what it was.
         path, visit, attempt = call.identity

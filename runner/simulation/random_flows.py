@@ -62,7 +62,7 @@ def random_flow(seed: int) -> RandomFlow:
         "format": 1,
         "id": "random",
         "name": f"random {seed}",
-        "state": {"type": "object", "properties": dict.fromkeys(EVERYTHING, {})},
+        "state": {"type": "object", "properties": {key: {} for key in EVERYTHING}},
         "policy": {"max_iterations": 6},
         "start": builder.nodes[0]["id"],
         "nodes": builder.nodes,

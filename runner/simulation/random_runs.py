@@ -17,12 +17,12 @@ from runner.engine.statuses import ScopeStatus, StepStatus
 from runner.simulation.catalog import catalog_of
 from runner.simulation.compare import equal, show
 from runner.simulation.crash import BOUNDARIES, CrashPoint, Ended, Setting, outcome_changes, run_to_end
-from runner.simulation.driver import World
 from runner.simulation.flow_test_file import Action, FlowTest
 from runner.simulation.outcome import Outcome
 from runner.simulation.people import ActionBook
 from runner.simulation.random_flows import RandomFlow, random_flow
 from runner.simulation.standins import AnsweredCalls
+from runner.simulation.world import World
 
 SCHEDULES = 3
 CRASHES = 3

@@ -17,7 +17,7 @@ from runner.engine.commands import ExecuteStep
 from runner.engine.happenings import StepFailed, StepFinished
 from runner.simulation.flow_test_file import Reply
 
-#: What a call is, whoever makes it: path, visit and attempt of its step.
+#: What a call is, whoever makes it: path (after the label of a child run), visit and attempt of its step.
 Identity = tuple[str, int, int]
 
 
@@ -110,10 +110,11 @@ class AnsweredCalls(Ledger):
 _SILENT = Reply()
 
 
-def identity_of(command: ExecuteStep) -> Identity:
-    """What the call of this command is; each turn of an agent is a call of its own."""
-    turns = len(command.input["turns"]) if command.type == "agent" else 0
-    return (f"{command.path}#{turns}" if turns else command.path, command.visit, command.attempt)
+def identity_of(command: ExecuteStep, label: str = "") -> Identity:
+    """What the call of this command is; each turn of an agent is a call of its own. `label`: of a child run."""
+    turns = len(command.input["turns"]) if command.type == "agent" and command.input else 0
+    path = label + command.path
+    return (f"{path}#{turns}" if turns else path, command.visit, command.attempt)
 
 
 def queue_of(node: str, type_: str, given: dict[str, Any]) -> tuple[str, Any]:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from runner.simulation.crash import BOUNDARIES, CrashPoint, Setting, crash_points, run_to_end
-from runner.simulation.driver import AFTER_COMMANDS, BEFORE_COMMANDS
 from runner.simulation.flow_test import prepare, run_flow_test, setting_of
 from runner.simulation.flow_test_file import FlowTest
 from runner.simulation.memory import MemoryStore
+from runner.simulation.world import AFTER_COMMANDS, BEFORE_COMMANDS
 
 CALL = {"id": "a", "type": "tool_call", "config": {"tool": "a"}, "output_variable": "x"}
 

@@ -11,7 +11,6 @@ from runner.engine.rows import StepRow
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.simulation.codec import copy_row
 from runner.simulation.crash import run_to_end
-from runner.simulation.driver import World
 from runner.simulation.flow_test import prepare, setting_of
 from runner.simulation.flow_test_file import FlowTest
 from runner.simulation.invariants import InvariantError, Watcher
@@ -35,20 +34,9 @@ def ended() -> MemoryStore:
         {"name": "short", "flow": FLOW, "replies": {"a": [{"result": 1}], "b": [{"result": 2}]}, "expect": {}}
     )
     setting = setting_of(prepare(test))
-    kept: list[MemoryStore] = []
-
-    def make_world() -> World:
-        world = setting.make_world()
-        world.boundary = lambda commit, boundary, store: kept.append(store)
-        return world
-
-    from runner.simulation.driver import Driver
-
-    driver = Driver(setting.program, MemoryStore(setting.run), make_world())
-    driver.start(setting.state)
-    driver.run()
-    assert run_to_end(setting).outcome.status == "succeeded"
-    return driver.store
+    ended = run_to_end(setting)
+    assert ended.outcome.status == "succeeded"
+    return ended.store
 
 
 def row(store: MemoryStore, node: str) -> StepRow:
