@@ -15,8 +15,10 @@ def work_on(run_id: str) -> int:
     """Do what is due in a run and its child runs now: lost claims, timers, pending steps. Gives how much there was."""
     batch = settings.FLOWSITE["SWEEP_BATCH"]
     done = settle_child_runs(batch)
-    for one in (run_id, *live_descendants(run_id)):
+    below = live_descendants(run_id)
+    for one in (run_id, *below):
         done += take_back_lost_claims(batch, one) + fire_due_timers(batch, one)
         for step_id, _ in pending_steps(one):
             done += run_segment(step_id)
-    return done
+    made_meanwhile = set(live_descendants(run_id)) - set(below)
+    return done + len(made_meanwhile)
