@@ -9,7 +9,7 @@ from editor.language.inputs import check_inputs
 from runner.engine.commands import CancelRun, ExecuteStep, StartRun
 from runner.engine.errors import RunError, make_error
 from runner.engine.program import CompiledNode
-from runner.engine.rows import StepRow, Stored, derived_id
+from runner.engine.rows import StepRow, Stored, TimerRow, derived_id
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.engine.turn import StepFails, StepSucceeds, Turn
 
@@ -40,6 +40,9 @@ def start_child(turn: Turn, step: StepRow, compiled: CompiledNode, given: dict[s
         turn.slice.change_step(
             step, status=StepStatus.WAITING, waits_for="run", wait_key=child_id(step), lease_expires_at=None
         )
+        limit = compiled.node.timeout_ms
+        if limit is not None:
+            turn.slice.set_timer(TimerRow(derived_id("timer", step.id, "limit"), "limit", turn.now + limit, step.id))
         turn.emit("step-waiting", step, waits_for="run", run=child_id(step))
         return
     turn.slice.change_step(step, output=Stored.of(child_id(step)))
