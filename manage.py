@@ -18,6 +18,8 @@ def main():
         enter_environment(root, {"up": "run", "test": "test"}.get(command))
     except BootstrapError as error:
         sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)  # the next call takes up what is left of .venv
     if command == "up":
         from flowsite.supervisor.up import main as up
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from flowsite.supervisor.preparation import PreparationStamp
 from tests.support.chromium import MISSING, find_chromium
 from tests.support.postgres import PostgresCluster, PostgresMissing, create_database
-from tests.support.site import Site
+from tests.support.site import ROOT, Site
 
 STRICT = os.environ.get("FLOWSITE_TEST_STRICT") == "1"
 ONLY_FOLDER = os.environ.get("FLOWSITE_TEST_ONLY")  # "integration" in the run on the second database
@@ -92,14 +94,30 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return create_database(request.getfixturevalue("postgres_server"), f"site-{uuid.uuid4().hex[:12]}")
 
 
+@pytest.fixture(scope="session")
+def prepared_var(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of a site that was started before: its SQLite file needs no preparation any more."""
+    site = Site(tmp_path_factory.mktemp("prepared") / "var")
+    result = site.manage("prepare_site")
+    assert result.returncode == 0, result.stderr
+    PreparationStamp(ROOT, site.var).write()
+    return site.var
+
+
 @pytest.fixture
-def make_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
-    """A function that makes a Site (not started) with a folder of its own; all are killed after the test."""
+def make_site(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Callable[..., Site]]:
+    """A function that makes a Site (not started) with a folder of its own; all are killed after the test.
+
+    On SQLite it has been prepared, unless it shall be new.
+    """
     sites: list[Site] = []
 
-    def make(database_url: str | None = None, **environment: str | None) -> Site:
-        sites.append(Site(tmp_path / f"var-{len(sites)}", database_url, **environment))
-        return sites[-1]
+    def make(database_url: str | None = None, *, is_new: bool = False, **environment: str | None) -> Site:
+        site = Site(tmp_path / f"var-{len(sites)}", database_url, **environment)
+        if database_url is None and not is_new:
+            shutil.copytree(request.getfixturevalue("prepared_var"), site.var)
+        sites.append(site)
+        return site
 
     yield make
     for site in sites:

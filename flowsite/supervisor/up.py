@@ -33,6 +33,7 @@ def main(root: Path, arguments: list[str]) -> int:
     parser.add_argument("--port", type=int, default=int(os.environ.get("FLOWSITE_PORT", "8000")))
     port = parser.parse_args(arguments).port
     console = Console()
+    os.umask(0o077)  # database, keys, inputs and logs are their owner's only
     var = Path(os.environ.get("FLOWSITE_VAR", root / "var")).resolve()
     try:
         with _sole_owner(var):

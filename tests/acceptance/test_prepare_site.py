@@ -12,7 +12,7 @@ pytestmark = pytest.mark.processes
 
 
 def test_an_existing_file_is_copied_only_before_pending_migrations(make_site: Callable[..., Site]) -> None:
-    site = make_site()
+    site = make_site(is_new=True)
     backups = site.var / "backups"
     first = site.manage("prepare_site")
     assert first.returncode == 0, first.stderr
