@@ -152,3 +152,16 @@ def test_heartbeats_and_the_oldest_due_step_tell_how_the_site_does() -> None:
     assert oldest is not None and 7_000 <= oldest < 20_000
     beat("sweeper one", "sweeper")
     assert Heartbeat.objects.count() == 1
+
+
+def test_the_health_page_tells_a_site_that_works_from_one_that_stands_still(client: Any) -> None:
+    assert client.get("/healthz").json()["status"] == "degraded"
+    beat("sweeper one", "sweeper")
+    assert client.get("/healthz").json()["status"] == "ok"
+    start(chain(1))
+    shift_test_clock(20_000)
+    told = client.get("/healthz").json()
+    assert told["status"] == "ok" and told["oldest_due_step_ms"] >= 20_000 and told["worker_age_ms"] is None
+    shift_test_clock(50_000)
+    beat("sweeper one", "sweeper")
+    assert client.get("/healthz").json()["status"] == "degraded"
