@@ -106,9 +106,7 @@ def test_a_copy_is_a_flow_of_its_own(analyst: Program, flow: str):
     assert sorted(Flow.objects.values_list("pk", flat=True)) == ["copy", "greet", "old"]
 
 
-def test_admins_put_flows_away_and_bring_them_back(
-    analyst: Program, flow: str, as_person: Callable[[str], Program]
-):
+def test_admins_put_flows_away_and_bring_them_back(analyst: Program, flow: str, as_person: Callable[[str], Program]):
     refusal(analyst.post("flows/greet/archive/", {}), 403)
     admin = as_person("admin")
     assert admin.post("flows/greet/archive/", {"reason": "old"}).json()["archived_at"]
@@ -136,7 +134,9 @@ def test_saving_over_a_newer_draft_is_409_with_both(analyst: Program, flow: str,
 
 
 def test_a_draft_keeps_the_order_of_keys_and_exact_numbers(analyst: Program, flow: str):
-    text = '{"edges":[],"x-n":123456789012345678901234567890,"nodes":[],"id":"greet","format":1,"x-e":1e2,"x-u":"\\u00e9"}'
+    text = (
+        '{"edges":[],"x-n":123456789012345678901234567890,"nodes":[],"id":"greet","format":1,"x-e":1e2,"x-u":"\\u00e9"}'
+    )
     body = f'{{"revision": 1, "document": {text}}}'
     assert analyst.send("PUT", "flows/greet/draft/", body).status_code == 200
     stored = Draft.objects.get().document

@@ -11,14 +11,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, reverse
 
+from editor.tokens import make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
 from runner.urls import urlpatterns
 from tests.integration.pages.samples import ASKS, LARGE
 from tests.support.flows import begin, publish
 
 PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in ("sign-in", "sign-out")]
-LISTS = {"home", "flows", "runs", "inbox", "inbox-decided"}
-CHANGES = {"cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide"}
+LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "tokens"}
+CHANGES = {"cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token"}
 OF_FLOWS = {"flow", "start-run"}
 
 
@@ -33,6 +34,7 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
         "approval_id": Approval.objects.get(run=asking).pk,
         "artifact_id": "0" * 32,
         "name": "output",
+        "token_id": str(make_token(people["analyst"], name="theirs", scopes=["read"]).row.pk),
     }
 
 
@@ -46,7 +48,8 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
-    path = path_of(pattern, dict.fromkeys(("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name"), "x"))
+    names = ("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name")
+    path = path_of(pattern, {**dict.fromkeys(names, "x"), "token_id": "1"})
     response = Client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")
 
