@@ -6,14 +6,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runner.engine.program import Program
 from runner.engine.rows import StepRow
 from runner.engine.statuses import StepStatus
 from runner.management.real_flow_tests.server import STOPPED, OpenCall, StandInServer
 from runner.simulation import agenda
 from runner.simulation.agenda import Item
 from runner.simulation.flow_test_file import FlowTest, Reply
-from runner.simulation.memory import MemoryStore
+from runner.simulation.runs import SimulatedRun
 from runner.simulation.standins import Call, Identity, QueuedReplies
 
 Key = tuple[str, int]
@@ -30,13 +29,9 @@ class Flight:
 
 
 class Flights:
-    """The open calls of one run. `simulated`: all calls in the order in which the simulator makes them."""
+    """The open calls of a run and its child runs. `simulated`: all calls as the simulator makes them, in order."""
 
-    def __init__(
-        self, run_id: str, test: FlowTest, program: Program, server: StandInServer, simulated: Sequence[Call]
-    ) -> None:
-        self._run_id = run_id
-        self._program = program
+    def __init__(self, test: FlowTest, server: StandInServer, simulated: Sequence[Call]) -> None:
         self._server = server
         self._replies = QueuedReplies(test.replies)
         self._numbers = {(call.identity, call.queue): call.number for call in simulated}
@@ -57,19 +52,21 @@ class Flights:
 
     def open_calls(self) -> dict[Key, OpenCall]:
         """The calls that wait for an answer now, by claim."""
-        return self._server.open_calls(self._run_id)
+        return self._server.open_calls()
 
-    def take(self, store: MemoryStore, clock: int) -> None:
+    def take(self, runs: Sequence[SimulatedRun], clock: int) -> None:
         """Give the calls that are open for the first time their replies, in the simulator's order."""
-        self._note(self.open_calls().values(), store, clock)
+        self._note(self.open_calls().values(), runs, clock)
 
-    def _note(self, calls: Iterable[OpenCall], store: MemoryStore, clock: int) -> None:
-        for call in sorted(calls, key=lambda call: self._place(call, store)):
+    def _note(self, calls: Iterable[OpenCall], runs: Sequence[SimulatedRun], clock: int) -> None:
+        by_id = {run.id: run for run in runs}
+        known = [(by_id[call.body["run"]], call) for call in calls if call.body["run"] in by_id]
+        for run, call in sorted(known, key=lambda one: self._place(*one)):
             if call.key in self._flights:
                 continue
             queue, given = call.given
-            made = self._replies.begin(queue, _identity(call), given, clock)
-            limit = self._program.limit_ms(self._program.node(call.body["node"]).node)
+            made = self._replies.begin(queue, _identity(run, call), given, clock)
+            limit = run.program.limit_ms(run.program.node(call.body["node"]).node)
             self._flights[call.key] = Flight(
                 call,
                 made,
@@ -77,26 +74,28 @@ class Flights:
                 None if limit is None else clock + limit,
             )
 
-    def _place(self, call: OpenCall, store: MemoryStore) -> tuple[int, agenda.Position]:
-        row = store.step(call.body["step_id"])
-        position: agenda.Position = agenda.position(self._program.order, row) if row is not None else ()
-        return self._numbers.get((_identity(call), call.given[0]), len(self._numbers)), position
+    def _place(self, run: SimulatedRun, call: OpenCall) -> tuple[int, agenda.Position]:
+        row = run.store.step(call.body["step_id"])
+        position: agenda.Position = agenda.position(run, row) if row is not None else ()
+        return self._numbers.get((_identity(run, call), call.given[0]), len(self._numbers)), position
 
-    def stop_needless(self, calls: Iterable[OpenCall], store: MemoryStore, clock: int) -> None:
+    def stop_needless(self, calls: Iterable[OpenCall], runs: Sequence[SimulatedRun], clock: int) -> None:
         """Answer calls whose attempt has ended without them, so that their workers are free."""
+        by_id = {run.id: run for run in runs}
         for call in calls:
             step_id, fence = call.key
-            row = store.step(step_id)
-            if row is None or row.status is not StepStatus.RUNNING or row.fence != fence:
-                self._note([call], store, clock)
+            run = by_id.get(call.body["run"])
+            row = run.store.step(step_id) if run is not None else None
+            if run is not None and (row is None or row.status is not StepStatus.RUNNING or row.fence != fence):
+                self._note([call], runs, clock)
                 del self._flights[call.key]
                 self._server.answer(call, STOPPED)
 
-    def due(self, running: Iterable[StepRow], clock: int) -> Iterable[Item]:
+    def due(self, running: Iterable[tuple[SimulatedRun, StepRow]], clock: int) -> Iterable[Item]:
         """Ends, time limits and stops of the calls of these steps."""
-        for row in running:
+        for run, row in running:
             flight = self._flights[row.id, row.fence]
-            place = agenda.position(self._program.order, row)
+            place = agenda.position(run, row)
             if row.cancel_requested:
                 yield Item(clock, agenda.ENDS, place, "stop", flight)
                 continue
@@ -116,10 +115,11 @@ class Flights:
         self._server.answer(flight.open, answer)
 
 
-def _identity(call: OpenCall) -> Identity:
+def _identity(run: SimulatedRun, call: OpenCall) -> Identity:
     body = call.body
     turn = body.get("turn") or 0
-    return (f"{body['path']}#{turn}" if turn else body["path"], body["visit"], body["attempt"])
+    path = run.label + body["path"]
+    return (f"{path}#{turn}" if turn else path, body["visit"], body["attempt"])
 
 
 def _as_json(reply: Reply) -> dict[str, Any]:

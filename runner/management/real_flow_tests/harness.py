@@ -65,9 +65,9 @@ class Harness:
             return Outcome(error=dict(refused.as_json()), elapsed_ms=None)
         if prepared.refusal is not None:
             raise AssertionError(f"The simulator refuses this run, the runner does not: {prepared.refusal}")
-        setting = setting_of(prepared)
-        simulated = run_to_end(setting).outcome
+        simulated = run_to_end(setting_of(prepared)).outcome
+        run = RealRun(started.run_id, test, self._server, simulated.calls)
         try:
-            return RealRun(started.run_id, prepared, setting.program, self._server, simulated.calls).outcome()
+            return run.outcome()
         finally:
-            self._server.dismiss(started.run_id)
+            run.dismiss()

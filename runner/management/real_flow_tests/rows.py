@@ -1,4 +1,4 @@
-"""All rows of a run, read from the database into memory, where the simulator's own eyes can look at them."""
+"""All rows of a run and its child runs, read into memory, where the simulator's own eyes can look at them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from typing import Any
 from django.db import connection
 
 from runner.engine.events import Event
-from runner.engine.rows import ArtifactRow, RunRow, Stored
+from runner.engine.rows import ArtifactRow, RunRow, StepRow, Stored
+from runner.engine.subflows import child_id
+from runner.services.programs import program_of_run
+from runner.simulation import agenda
 from runner.simulation.memory import MemoryStore
+from runner.simulation.runs import SimulatedRun, label_of
+from runner.store.children import run_exists
 from runner.store.codec.runs import RUN, run_row
 from runner.store.codec.scopes import ARRIVAL, SCOPE, VALUE, arrival_row, scope_row, value_row
 from runner.store.codec.steps import STEP, step_row
@@ -35,6 +40,24 @@ _TABLES: dict[str, tuple[str, Sequence[str], Callable[[Sequence[Any]], Any], str
     "approvals": ("runner_approval", APPROVAL, approval_row, "id"),
     "signals": ("runner_signal", SIGNAL, signal_row, "n"),
 }
+
+
+def read_family(run_id: str) -> list[SimulatedRun]:
+    """A run and its child runs, and theirs, in the order in which they began; each is of one moment."""
+    runs = [SimulatedRun(program_of_run(run_id)[1], read_run(run_id))]
+    for parent in runs:  # the list grows while it is read
+        for row in sorted(_starters(parent), key=lambda row: (row.started_at, agenda.position(parent, row))):
+            if run_exists(child_id(row)):
+                store = read_run(child_id(row))
+                program = program_of_run(child_id(row))[1]
+                runs.append(SimulatedRun(program, store, len(runs), label_of(parent, row)))
+    return runs
+
+
+def _starters(run: SimulatedRun) -> list[StepRow]:
+    """Steps that may have started a child run."""
+    rows: list[StepRow] = run.store.rows("steps")
+    return [row for row in rows if row.type == "subflow" and row.started_at is not None]
 
 
 def read_run(run_id: str) -> MemoryStore:
