@@ -50,6 +50,7 @@ class ReadOnlyAdmin(AnyModelAdmin):
     """Lists and pages of rows that nobody edits here.
 
     `search_column` is an indexed text column: a search finds the rows where it begins with the text.
+    `never_shown` are columns for the program's eyes only.
     `extra` are further read-only columns of a row's page. Long columns are left out of lists, but for those shown
     there by name and those in `list_uses`, which functions of the list read.
     """
@@ -58,6 +59,7 @@ class ReadOnlyAdmin(AnyModelAdmin):
     search_fields = ("pk",)
     search_help_text = "Id, or how it begins"
     list_uses: tuple[str, ...] = ()
+    never_shown: tuple[str, ...] = ()
     extra: tuple[Callable[[Any], object], ...] = ()
     actions = None
     paginator = CappedPaginator
@@ -99,7 +101,8 @@ class ReadOnlyAdmin(AnyModelAdmin):
         return queryset.filter(**{f"{self.search_column}__gte": term, f"{self.search_column}__lt": upper}), False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
-        return [*self.extra, *(_column(field) for field in self.model._meta.fields)]
+        shown = [field for field in self.model._meta.fields if field.name not in self.never_shown]
+        return [*self.extra, *(_column(field) for field in shown)]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         return self.get_readonly_fields(request, obj)

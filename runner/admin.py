@@ -75,6 +75,7 @@ class RunAdmin(ReadOnlyAdmin):
     list_select_related = ("version", "started_by")
     ordering = ("-started_at", "-id")
     extra = (links_of_run,)
+    never_shown = ("salt",)
 
     @admin.display(description="run")
     def short_id(self, run: Run) -> str:

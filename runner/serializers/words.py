@@ -36,6 +36,8 @@ _WAITING = {
     "person": Words("Waiting for approval", "approval"),
     "timer": Words("Waiting for its time", "waiting"),
     "signal": Words("Waiting for a signal", "waiting"),
+    "run": Words("Waiting for its sub-run", "waiting"),
+    "calls": Words("Waiting for its calls", "waiting"),
 }
 _APPROVAL = {
     ApprovalStatus.OPEN: Words("Open", "approval"),

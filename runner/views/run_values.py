@@ -12,6 +12,8 @@ from runner.serializers.texts import Piece, pieces, pretty
 from runner.views.flow_names import definition_of
 from runner.views.values import Shown, shown, shown_of
 
+COVERED = "covered: sensitive"
+
 
 @dataclass(frozen=True)
 class RunValues:
@@ -43,7 +45,7 @@ def _inputs(run: Run) -> list[Shown]:
         return [shown_of(run, "inputs", "All inputs", url)]
     covered = sensitive_inputs(run)
     return [
-        Shown(name, masked=True) if name in covered else shown(name, value, url=url)
+        Shown(name, masked=COVERED) if name in covered else shown(name, value, url=url)
         for name, value in (run.inputs or {}).items()
     ]
 

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from editor.models import Flow
+from runner.engine.rows import CONTAINER_TYPES
 from runner.engine.statuses import RunStatus
 from runner.models import Approval, Artifact, Run, StepRun, to_ms
 from runner.permissions import may_control_runs
@@ -143,5 +144,6 @@ def _failed_step(run: Run) -> StepRun | None:
 
 
 def _running_paths(run: Run) -> list[str]:
-    rows = StepRun.objects.filter(run=run, status="running").order_by("created_at", "pk")
+    running = StepRun.objects.filter(run=run, status="running").exclude(type__in=CONTAINER_TYPES)
+    rows = running.order_by("created_at", "pk")
     return list(rows.values_list("path", flat=True)[:10])

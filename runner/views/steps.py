@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from runner.engine.errors import RunError
 from runner.models import Run, StepRun
 from runner.serializers.texts import pieces, pretty
+from runner.services.programs import program_of_run
 from runner.store.clock import now_ms
 from runner.views.flow_names import flow_title, version_title
 from runner.views.pages import page, person, signed_in
-from runner.views.run_values import sensitive_inputs
+from runner.views.run_values import COVERED, sensitive_inputs
 from runner.views.runs import find_run
 from runner.views.steps_table import attempt_row
 from runner.views.values import Shown, shown, shown_of, value_response
@@ -51,8 +53,12 @@ def step_page(request: HttpRequest, run_id: str, step_id: str) -> HttpResponse:
 
 
 def _attempt(run: Run, step: StepRun) -> dict[str, Any]:
-    def value(name: str, label: str) -> Shown:
-        return shown_of(step, name, label, reverse("step-value", args=[run.pk, step.pk, name]))
+    covered = touches_sensitive(run, step)
+
+    def value(name: str, label: str, told: Callable[[Any], Any] | None = None) -> Shown:
+        if covered:
+            return Shown(label, masked=COVERED)
+        return shown_of(step, name, label, reverse("step-value", args=[run.pk, step.pk, name]), told=told)
 
     details = (step.error or {}).get("details")
     return {
@@ -62,13 +68,13 @@ def _attempt(run: Run, step: StepRun) -> dict[str, Any]:
         "values": [
             value("input", "Input"),
             value("output", "Output"),
-            value("delta", "Written to the state"),
+            value("delta", "Written to the state", written),
         ],
         "error": step.error,
         "error_message": pieces(str((step.error or {}).get("message", ""))),
         "error_details": pieces(pretty(details)) if details else [],
         "notes": shown("Notes", step.notes) if step.notes else None,
-        "late_output": shown("Late output", step.late_output) if step.late_output is not None else None,
+        "late_output": shown("Late output", step.late_output) if step.late_output is not None and not covered else None,
     }
 
 
@@ -78,8 +84,8 @@ def step_value(request: HttpRequest, run_id: str, step_id: str, name: str) -> Ht
     """A whole value of an attempt: a file, or with `?text` plain text."""
     run = find_run(person(request), run_id)
     step = find_step(run, step_id)
-    if name not in STEP_VALUES:
-        raise Http404("An attempt has no such value.")
+    if name not in STEP_VALUES or touches_sensitive(run, step):
+        raise Http404("An attempt has no such value, or it is sensitive.")
     filename = f"{step.path}-{step.visit}-{step.attempt}-{name}"
     return value_response(step, name, filename, as_text="text" in request.GET)
 
@@ -94,7 +100,15 @@ def run_value(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
     return value_response(run, name, f"run-{run.pk[:8]}-{name}", as_text="text" in request.GET)
 
 
-def find_visible_step(user: User, run_id: str, step_id: str) -> tuple[Run, StepRun]:
-    """A run and one of its attempts, if this person may see them. Raises Http404."""
-    run = find_run(user, run_id)
-    return run, find_step(run, step_id)
+def touches_sensitive(run: Run, step: StepRun) -> bool:
+    """Whether what the attempt had and gave may hold sensitive values: pages cover them, the admin shows them."""
+    try:
+        _, program = program_of_run(run.pk)
+        return program.node(step.node).sensitive
+    except (RunError, KeyError):
+        return bool(sensitive_inputs(run))
+
+
+def written(delta: Any) -> Any:
+    """A delta for people: `{variable: value}`, with the way of writing where it is not a plain set."""
+    return {key if mode == "set" else f"{key} ({mode})": operand for key, mode, operand in delta}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +30,7 @@ class Shown:
     cut: bool = False
     url: str = ""
     absent: bool = False
-    masked: bool = False
+    masked: str = ""
     short: bool = False
 
 
@@ -47,15 +48,18 @@ def shown(label: str, value: Any, *, url: str = "", whole: bool = False) -> Show
     )
 
 
-def shown_of(row: HoldsValues, name: str, label: str, url: str) -> Shown:
-    """A value of a row's columns `name`. What lies in the run's blobs is not read for it."""
+def shown_of(row: HoldsValues, name: str, label: str, url: str, *, told: Callable[[Any], Any] | None = None) -> Shown:
+    """A value of a row's columns `name`. What lies in the run's blobs is not read for it.
+
+    `told` puts a value that is at hand into a form for people.
+    """
     size: int = getattr(row, f"{name}_size")
     if getattr(row, f"{name}_ref") is not None:
         return Shown(label, size=size_words(size), cut=True, url=url)
     value = getattr(row, name)
     if value is None and not size:
         return Shown(label, absent=True)
-    return shown(label, value, url=url)
+    return shown(label, told(value) if told else value, url=url)
 
 
 def value_response(row: HoldsValues, name: str, filename: str, *, as_text: bool) -> HttpResponse:

@@ -19,13 +19,14 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class Wait:
-    """One line: its mark, what is waited for, until when, and the approval it links to."""
+    """One line: its mark, what is waited for, until when, and the approval or run it links to."""
 
     mark: str
     text: str
     at: datetime | None = None
     at_label: str = ""
     approval_id: str = ""
+    run_id: str = ""
 
 
 def waits_of(run: Run, user: Any, now_ms: int) -> list[Wait]:
@@ -95,6 +96,9 @@ def _waiting(step: StepRun, due: dict[str | None, datetime], now_ms: int) -> Wai
         return Wait("waiting", f"{step.path} waits for its time", due.get(step.pk), "due")
     if step.waits_for == "signal":
         return Wait("waiting", f"{step.path} waits for the signal “{step.wait_key}”", step.started_at, "since")
+    if step.waits_for == "run":
+        text = f"{step.path} waits for a run of its own"
+        return Wait("waiting", text, step.started_at, "since", run_id=step.wait_key)
     return None
 
 

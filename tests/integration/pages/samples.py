@@ -119,3 +119,23 @@ PAYS: dict[str, Any] = {
         }
     ],
 }
+
+SECRET: dict[str, Any] = {
+    "id": "secret",
+    "inputs": [{"name": "token", "type": "short_text", "required": True, "sensitive": True}],
+    "nodes": [
+        {"id": "use", "type": "transform", "config": {"fields": {"key": "{{token}}"}}, "output_variable": "made"},
+        {"id": "plain", "type": "transform", "config": {"fields": {"n": 1}}},
+    ],
+    "edges": [{"source": "use", "target": "plain"}],
+}
+
+CHILD: dict[str, Any] = {
+    "id": "child",
+    "nodes": [{"id": "hold", "type": "wait", "config": {"signal": "go"}}],
+}
+
+PARENT: dict[str, Any] = {
+    "id": "parent",
+    "nodes": [{"id": "call", "type": "subflow", "config": {"flow": "child", "version": 1}}],
+}

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from runner.models import Artifact, Event, Run, StepRun
-from tests.integration.pages.samples import ASKS, CAUGHT, FAILS, LARGE, WAITS
+from tests.integration.pages.samples import ASKS, CAUGHT, CHILD, FAILS, LARGE, PARENT, SECRET, WAITS
 from tests.support.flows import append_events, begin, publish, work_on
 
 
@@ -178,3 +178,34 @@ def test_only_failed_attempts_can_be_listed(analyst: User, client: Client) -> No
     first = StepRun.objects.get(run=run, path="first")
     assert f'data-step="{first.pk}"' in page_of(client, run)
     assert f'data-step="{first.pk}"' not in page_of(client, run, "?steps=failed")
+
+
+def test_what_touches_something_sensitive_is_covered_but_for_the_admin(
+    analyst: User, client: Client, client_of: Callable[..., Client]
+) -> None:
+    run = begin(publish(SECRET, analyst), analyst, inputs={"token": "s3cret"})
+    assert run.status == "succeeded"
+    use, plain = (StepRun.objects.get(run=run, path=path) for path in ("use", "plain"))
+    for path in (
+        reverse("run", args=[run.pk]), reverse("run-parts", args=[run.pk]), reverse("run-events", args=[run.pk]),
+        reverse("step", args=[run.pk, use.pk]), reverse("step", args=[run.pk, use.pk]) + "?part",
+    ):  # fmt: skip
+        assert "s3cret" not in client.get(path).content.decode(), path
+    assert "covered: sensitive" in client.get(reverse("step", args=[run.pk, use.pk])).content.decode()
+    for name in ("input", "output", "delta"):
+        assert client.get(reverse("step-value", args=[run.pk, use.pk, name])).status_code == 404
+    assert client.get(reverse("step-value", args=[run.pk, plain.pk, "output"])).content == b'{"n":1}'
+    page = client_of("admin").get(reverse("admin:runner_steprun_change", args=[use.pk])).content.decode()
+    assert "s3cret" in page
+    salted = client_of("admin").get(reverse("admin:runner_run_change", args=[run.pk])).content.decode()
+    assert run.salt and run.salt not in salted
+
+
+def test_a_run_and_the_run_it_waits_for_link_to_each_other(analyst: User, client: Client) -> None:
+    publish(CHILD, analyst)
+    run = begin(publish(PARENT, analyst), analyst)
+    child = Run.objects.get(parent_run=run.pk)
+    assert f'href="{reverse("run", args=[child.pk])}"' in page_of(client, run)
+    assert f'href="{reverse("run", args=[run.pk])}"' in page_of(client, child)
+    step = StepRun.objects.get(run=run, path="call")
+    assert reverse("run", args=[child.pk]) in client.get(reverse("step", args=[run.pk, step.pk])).content.decode()
