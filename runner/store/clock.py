@@ -6,7 +6,9 @@ Tests may shift it; the shift is a row that is read only where the settings say 
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
+
+from runner.store.sql import fetch, vendor
 
 _OFFSET = "(SELECT CAST(coalesce(sum(offset_ms), 0) AS bigint) FROM runner_clockoffset)"
 
@@ -19,18 +21,13 @@ _NOW = {
 
 def now_sql() -> str:
     """The database's time in milliseconds since the epoch, as an SQL expression."""
-    text = _NOW[connection.vendor]
-    if not getattr(settings, "TEST_CLOCK", False):
-        return text
-    # A clock that stands shows the shift alone: it moves when a test moves it, and begins at the epoch.
-    return _OFFSET if settings.TEST_CLOCK_STANDS else f"({text} + {_OFFSET})"
+    text = _NOW[vendor()]
+    return f"({text} + {_OFFSET})" if settings.TEST_CLOCK else text
 
 
 def now_ms() -> int:
     """The database's time in milliseconds since the epoch."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {now_sql()}")
-        return int(cursor.fetchone()[0])
+    return int(fetch(f"SELECT {now_sql()}")[0][0])
 
 
 def shift_test_clock(by_ms: int) -> int:
@@ -38,13 +35,13 @@ def shift_test_clock(by_ms: int) -> int:
 
     Raises RuntimeError where the settings do not say that tests are running.
     """
-    if not getattr(settings, "TEST_CLOCK", False):
+    if not settings.TEST_CLOCK:
         raise RuntimeError("The clock can be shifted in tests only (settings.TEST_CLOCK).")
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
+    with transaction.atomic():
+        found = fetch(
             "INSERT INTO runner_clockoffset (id, offset_ms) VALUES (1, %s)"
             " ON CONFLICT (id) DO UPDATE SET offset_ms = runner_clockoffset.offset_ms + excluded.offset_ms"
             " RETURNING offset_ms",
             [by_ms],
         )
-        return int(cursor.fetchall()[0][0])
+    return int(found[0][0])

@@ -67,6 +67,8 @@ class Reader:
         self.run_id = run_id
         #: Step run -> (status, fence) as committed: what an update of its row must still find there.
         self.marks: dict[str, tuple[str, int]] = {}
+        #: Scope -> its columns as committed: an update that changes none of them is left out.
+        self.scope_marks: dict[int, tuple[Any, ...]] = {}
         self._scopes: dict[int, ScopeRow] = {}
         self._steps: dict[str, StepRow] = {}
         self._values: dict[tuple[int, str, str], ValueRow | None] = {}
@@ -77,14 +79,17 @@ class Reader:
         """The scope with this number; the scopes around it are read along with it."""
         if n not in self._scopes:
             for data in self._ask(_SCOPE_CHAIN, n, self.run_id, self.run_id):
-                row = scope_row(data)
-                self._scopes.setdefault(row.n, row)
+                self._scope_of(data)
         return self._scopes[n]
 
     def child_scopes(self, parent: int) -> list[ScopeRow]:
         """The scopes directly inside, in order of their numbers."""
-        found = [scope_row(data) for data in self._ask(f"{_SCOPES}parent = %s ORDER BY n", self.run_id, parent)]
-        return [self._scopes.setdefault(row.n, row) for row in found]
+        return [self._scope_of(data) for data in self._ask(f"{_SCOPES}parent = %s ORDER BY n", self.run_id, parent)]
+
+    def _scope_of(self, data: tuple[Any, ...]) -> ScopeRow:
+        row = scope_row(data)
+        self.scope_marks.setdefault(row.n, tuple(data))
+        return self._scopes.setdefault(row.n, row)
 
     # Step runs
 

@@ -6,65 +6,67 @@ as the statements themselves. Where somebody watches the queries, Django's curso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 
 Params = Sequence[Any]
+T = TypeVar("T")
 
 
 def fetch(statement: str, params: Params = ()) -> list[tuple[Any, ...]]:
     """Run a statement and give all its rows."""
-    with _Cursor() as cursor:
-        cursor.execute(_written(statement), params)
+
+    def run(cursor: Any, written: str) -> list[tuple[Any, ...]]:
+        cursor.execute(written, params)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+        return rows
+
+    return _with_cursor(statement, run)
 
 
 def execute(statement: str, params: Params = ()) -> int:
     """Run a statement; gives the number of rows it touched."""
-    with _Cursor() as cursor:
-        cursor.execute(_written(statement), params)
+
+    def run(cursor: Any, written: str) -> int:
+        cursor.execute(written, params)
         return int(cursor.rowcount)
+
+    return _with_cursor(statement, run)
 
 
 def execute_many(statement: str, rows: Sequence[Params]) -> int:
     """Run a statement for each of these rows; gives the number of rows touched in all."""
-    with _Cursor() as cursor:
-        cursor.executemany(_written(statement), rows)
+
+    def run(cursor: Any, written: str) -> int:
+        cursor.executemany(written, rows)
         return int(cursor.rowcount)
 
-
-class _Cursor:
-    """A cursor of the driver, or Django's where queries are watched. Errors become Django's either way."""
-
-    __slots__ = ("_cursor",)
-
-    def __enter__(self) -> Any:
-        if _is_watched():
-            self._cursor: Any = connection.cursor()
-            return self._cursor
-        connection.ensure_connection()
-        connection.wrap_database_errors.__enter__()
-        self._cursor = connection.connection.cursor()
-        return self._cursor
-
-    def __exit__(self, *error: Any) -> None:
-        self._cursor.close()
-        connection.wrap_database_errors.__exit__(*error)
+    return _with_cursor(statement, run)
 
 
-def _is_watched() -> bool:
-    return bool(connection.queries_logged or connection.execute_wrappers)
+def vendor() -> str:
+    """Which database is connected: `sqlite` or `postgresql`."""
+    return str(connections[DEFAULT_DB_ALIAS].vendor)
 
 
-def _written(statement: str) -> str:
-    """The statement as the cursor in use expects it."""
-    if connection.vendor == "sqlite" and not _is_watched():
-        return _with_question_marks(statement)
-    return statement
+def _with_cursor(statement: str, run: Callable[[Any, str], T]) -> T:
+    """Give `run` a cursor and the statement as that cursor expects it. Errors are Django's either way."""
+    # Looked up once: Django's proxy for the connection looks it up for each attribute.
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.force_debug_cursor or database.execute_wrappers:
+        with database.cursor() as watched:
+            return run(watched, statement)
+    if database.connection is None:
+        database.ensure_connection()
+    with database.wrap_database_errors:
+        cursor = database.connection.cursor()
+        try:
+            return run(cursor, _with_question_marks(statement) if database.vendor == "sqlite" else statement)
+        finally:
+            cursor.close()
 
 
 @lru_cache(maxsize=1024)

@@ -73,7 +73,7 @@ class RunTransaction:
         if not _is_anything(changes):
             return False
         before = self.run.seq - len(changes.events)
-        Writer(self.run, self.now).write(changes, self.reader.marks)
+        Writer(self.run, self.now).write(changes, self.reader)
         if is_due(self.run, before):
             take_snapshot(self.run, self.now)
         if self.run.status in RUN_ENDED:

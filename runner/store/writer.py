@@ -43,6 +43,7 @@ from runner.store.codec.waits import (
     signal_params,
     timer_params,
 )
+from runner.store.reader import Reader
 from runner.store.sql import execute, execute_many
 
 
@@ -87,14 +88,13 @@ class Writer:
         self.now = now
         self.blobs: Blobs = {}
 
-    def write(self, changes: Changes, marks: dict[str, tuple[str, int]]) -> None:
+    def write(self, changes: Changes, reader: Reader) -> None:
         """Write everything that changed; the last statement is the run's own row.
 
-        `marks` are status and fence of the changed step runs as they were read.
-        Raises StaleRowError when a row is not as it was.
+        `reader` knows what the changed rows were like. Raises StaleRowError when a row is not as it was.
         """
-        self._scopes(changes)
-        self._steps(changes, marks)
+        self._scopes(changes, reader.scope_marks)
+        self._steps(changes, reader.marks)
         if changes.dropped_overlays:
             self._drop_overlays(changes.dropped_overlays)
         if changes.values:
@@ -109,12 +109,15 @@ class Writer:
             self._insert("runner_event", EVENT, [_event_params(event) for event in changes.events])
         self._run()
 
-    def _scopes(self, changes: Changes) -> None:
-        if changes.new_scopes:
-            self._insert("runner_scope", SCOPE, [scope_params(row) for row in changes.new_scopes])
-        if changes.changed_scopes:
-            rows = [(*scope_params(row)[1:], self.run.id, row.n) for row in changes.changed_scopes]
-            self._update(_UPDATE_SCOPE, rows)
+    def _scopes(self, changes: Changes, marks: dict[int, Params]) -> None:
+        """New scopes, and those that differ from what is committed: often one path ends and the next begins."""
+        new = [scope_params(row) for row in changes.new_scopes]
+        changed = [params for row in changes.changed_scopes if (params := scope_params(row)) != marks.get(row.n)]
+        if new:
+            self._insert("runner_scope", SCOPE, new)
+        if changed:
+            self._update(_UPDATE_SCOPE, [(*params[1:], self.run.id, params[0]) for params in changed])
+        marks.update((params[0], params) for params in (*new, *changed))
 
     def _steps(self, changes: Changes, marks: dict[str, tuple[str, int]]) -> None:
         if changes.changed_steps:

@@ -14,6 +14,9 @@ Params = tuple[Any, ...]
 #: Blobs to be inserted: digest -> value.
 Blobs = dict[str, Stored]
 
+#: Values up to so many bytes lie in their row whatever the settings say; most do.
+ALWAYS_INLINE = 256
+
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
 
 
@@ -36,7 +39,7 @@ def put_stored(stored: Stored | None, blobs: Blobs) -> tuple[str | None, str | N
     """The columns (text, reference, size) of a value; a value over the inline limit goes to `blobs`."""
     if stored is None:
         return None, None, 0
-    if stored.ref is None and stored.size > settings.FLOWSITE["INLINE_VALUE_BYTES"]:
+    if stored.ref is None and stored.size > ALWAYS_INLINE and stored.size > settings.FLOWSITE["INLINE_VALUE_BYTES"]:
         stored.ref = stored.content_digest()
         blobs[stored.ref] = stored
     if stored.ref is not None:

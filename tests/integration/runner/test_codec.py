@@ -96,12 +96,12 @@ def test_decisions_and_artifacts_are_written_whole() -> None:
 
 
 def test_a_value_over_the_inline_limit_goes_to_the_blobs_once(settings: Any) -> None:
-    settings.FLOWSITE = settings.FLOWSITE | {"INLINE_VALUE_BYTES": 10}
+    settings.FLOWSITE = settings.FLOWSITE | {"INLINE_VALUE_BYTES": 300}
     blobs: Blobs = {}
-    big = Stored.of("x" * 50)
+    big = Stored.of("x" * 350)
     value = rows.ValueRow(1, "v", "k", big)
     _, _, _, text, ref, size, *_ = scopes.value_params(value, blobs)
-    assert (text, ref, size) == (None, big.content_digest(), 52) and list(blobs) == [ref]
+    assert (text, ref, size) == (None, big.content_digest(), 352) and list(blobs) == [ref]
     blobs.clear()
     scopes.value_params(value, blobs)
     assert not blobs
