@@ -64,7 +64,7 @@ def _flow(head: Part, top: Mapping[str, Any], artifacts: list[dict[str, Any]], l
     for part in head.objects("steps"):
         step = _id(part, ids, names)
         parts.append((step, part))
-    wires = read_wires(head, ids)
+    wires = read_wires(head, (step for step, _ in parts), ids)
     around = Around(
         title=str(top.get("name") or top["id"]),
         inputs=[one["name"] for one in top["inputs"] if isinstance(one.get("name"), str)],
@@ -87,9 +87,8 @@ def _add(made: list[dict[str, Any]], step: str, draft: Draft, names: Names, wire
         following = names.fit(f"{step}_{node['config']['artifact']}")
         draft.node({"id": following, **node})
         wires.leaving[following] = wires.leaving[last]
-        for wire in wires.leaving[following]:
-            arriving = wires.arriving[wire.target]
-            arriving[arriving.index(last)] = following
+        for target in {wire.target for wire in wires.leaving[following]}:
+            wires.arriving[target] = [following if one == last else one for one in wires.arriving[target]]
         wires.leaving[last] = []
         wires.add(last, Wire(following))
         last = following

@@ -31,7 +31,8 @@ class Wires:
     """All edges of one flow, by node ids."""
 
     def __init__(self, steps: Iterable[str]) -> None:
-        self.leaving: dict[str, list[Wire]] = {step: [] for step in steps}
+        self._steps = tuple(dict.fromkeys(steps))
+        self.leaving: dict[str, list[Wire]] = {step: [] for step in self._steps}
         self.arriving: dict[str, list[str]] = {step: [] for step in self.leaving}
 
     def add(self, source: str, wire: Wire) -> None:
@@ -41,7 +42,7 @@ class Wires:
 
     def entries(self) -> list[str]:
         """Steps to which no edge leads."""
-        return [step for step in self.leaving if not self.arriving.get(step)]
+        return [step for step in self._steps if not self.arriving[step]]
 
     def reached(self, firsts: Iterable[str], stop: str | None = None) -> set[str]:
         """The steps that a path can come to which starts at one of `firsts` and ends at `stop`, without the latter."""
@@ -55,9 +56,9 @@ class Wires:
         return found
 
 
-def read_wires(head: Part, ids: dict[str, str]) -> Wires:
-    """Read the edges of a document; `ids` gives the node of each step."""
-    wires = Wires(ids.values())
+def read_wires(head: Part, steps: Iterable[str], ids: dict[str, str]) -> Wires:
+    """Read the edges of a document; `steps` are the nodes of its steps, `ids` gives them by the names of the steps."""
+    wires = Wires(steps)
     for part in head.objects("edges"):
         source, target = _end(part, "from", ids), _end(part, "to", ids)
         more = part.copy({"id": "id", "label": "label"})

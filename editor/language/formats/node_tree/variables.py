@@ -33,7 +33,7 @@ def undeclared_inputs(document: dict[str, Any], places: Mapping[str, Place], los
     if subject is None or not subject.is_drawable:
         return []
     set_somewhere = {*Suppliers(subject).keys, *RESERVED, *_item_names(subject.nodes)}
-    declared = {one.get("name") for one in document.get("inputs", ()) if isinstance(one, dict)}
+    declared = {one["name"] for one in document.get("inputs", ()) if isinstance(one.get("name"), str)}
     missing: dict[str, list[Reading]] = {}
     for reading in collect_readings(subject):
         name = reading.read.root

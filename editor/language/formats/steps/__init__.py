@@ -183,7 +183,7 @@ class _Reading:
     # --- joins ----------------------------------------------------------------------------------------
 
     def _join(self, name: str, part: Part, node: dict[str, Any]) -> None:
-        mode, sources, key = self._wait(part)
+        mode, sources, key = self._wait(part, node)
         if mode is None:
             return
         drawn = self._drawn.setdefault(node["id"], set())
@@ -206,7 +206,7 @@ class _Reading:
             told = "It waits for the steps from which an edge leads to it."
             part.lose(key, "It waits for other steps than those that lead to it.", told)
 
-    def _wait(self, part: Part) -> tuple[str | None, list[str], str]:
+    def _wait(self, part: Part, node: dict[str, Any]) -> tuple[str | None, list[str], str]:
         """How a step waits, for which steps, and the key that says so."""
         for key, mode in (("andJoin", "all"), ("anyJoin", "any")):
             if part.has(key):
@@ -214,12 +214,14 @@ class _Reading:
         given = part.get("waitFor")
         if given is None:
             return None, [], "waitFor"
-        word = given.get("mode") if isinstance(given, dict) else given
+        inner = Part(given if isinstance(given, dict) else {"mode": given}, part.at("waitFor"), self.losses)
+        word, steps = inner.get("mode"), inner.get("steps", [])
+        node.update(inner.rest())
         found = _JOINS.get(word) if isinstance(word, str) else None
         if found is None:
             part.lose("waitFor", f"{shown(given)} is no join.", "It starts with every path that arrives.")
             return None, [], "waitFor"
-        return found, self._names(part, "waitFor", given.get("steps") if isinstance(given, dict) else []), "waitFor"
+        return found, self._names(part, "waitFor", steps), "waitFor"
 
     @staticmethod
     def _names(part: Part, key: str, given: object) -> list[str]:

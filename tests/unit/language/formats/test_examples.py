@@ -66,4 +66,4 @@ def test_ours_is_our_form_and_stays_as_it_is(example: dict[str, Any]) -> None:
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if "run" in one.values[0]])
 def test_it_runs_as_the_format_says(example: dict[str, Any]) -> None:
     test = read_flow_test(json.dumps({"name": "t", "flow": example["ours"], **example["run"]}), "example")
-    assert run_flow_test(test, crash=True).failures == []
+    assert run_flow_test(test).failures == []
