@@ -18,6 +18,7 @@ NOT_GIVEN = ""
 _YES_NO = [("true", "Yes"), ("false", "No")]
 _LONG = 200
 """A text that may be longer than this gets several lines."""
+_LINE, _FEWEST_ROWS, _MOST_ROWS = 70, 3, 16
 
 
 def form_fields(schema: dict[str, Any]) -> dict[str, forms.Field] | None:
@@ -106,5 +107,11 @@ def _text(part: dict[str, Any], common: dict[str, Any]) -> forms.Field:
         return forms.CharField(widget=forms.TextInput(attrs={"type": "date"}), **common)
     longest = part.get("maxLength")
     several = longest is None or (isinstance(longest, int) and longest > _LONG)
-    widget = forms.Textarea(attrs={"rows": 3}) if several else forms.TextInput()
+    widget = forms.Textarea(attrs={"rows": _rows(str(part.get("default", "")))}) if several else forms.TextInput()
     return forms.CharField(strip=False, widget=widget, **common)
+
+
+def _rows(text: str) -> int:
+    """Lines of a control that shows a text as a whole, within reason."""
+    lines = sum(1 + len(line) // _LINE for line in text.splitlines())
+    return min(max(lines + 1, _FEWEST_ROWS), _MOST_ROWS)
