@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -17,6 +18,7 @@ from editor.audit import record
 from editor.language.catalog import Catalog
 from editor.language.definition import Definition
 from editor.language.errors import LanguageError
+from editor.language.formats import FORMATS, OWN, Loss, read_any
 from editor.language.json_gate import DOCUMENT_LIMITS, clean_json, load_json
 from editor.language.problems import Problem, errors_of, problem
 from editor.language.schema import content_hash, document_text, logic_hash, parse_document, structure_hash
@@ -24,6 +26,7 @@ from editor.language.validation import check
 from editor.models import Draft, Flow, FlowVersion, FlowVersionQuerySet
 
 SHOWN_PROBLEMS = 5
+KEPT_LOSSES = 100
 
 
 class RevisionConflictError(LanguageError):
@@ -244,27 +247,56 @@ def _frozen(definition: Definition) -> dict[str, str]:
 # --- files ----------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
+@dataclass(frozen=True)
+class FlowImport:
+    """A flow that was taken in, the format its document came in, and what that said that ours does not say alike."""
+
+    flow: Flow
+    format: str
+    losses: tuple[Loss, ...]
+
+
 def import_flow(source: str | bytes | Mapping[str, Any], *, by: Any, replace: bool = False) -> Flow:
+    """Make a flow out of a document of any known format. As `import_document`, for those who do not ask for losses."""
+    return import_document(source, by=by, replace=replace).flow
+
+
+@transaction.atomic
+def import_document(
+    source: str | bytes | Mapping[str, Any], *, by: Any, replace: bool = False, default_id: str | None = None
+) -> FlowImport:
     """Make a flow out of a document, under the document's id; `replace`: or save it as the draft of that flow.
 
-    Raises LanguageError (`validation_failed` and the limits' codes) for text that is no flow document, and for
-    an id that is taken. A document with problems is imported; publishing shows them.
+    The format is found out; `default_id` is for a foreign document without an id. Raises LanguageError
+    (`validation_failed` and the limits' codes) for text that is no flow document, and for an id that is taken. A
+    document with problems is imported; publishing shows them.
     """
-    loaded = _loaded(source)
-    known = [found for found in parse_document(loaded).problems if found.code == "format_unsupported"]
+    found = read_any(_loaded(source), default_id)
+    loaded, losses = found.imported.document, found.imported.losses
+    known = [problem for problem in parse_document(loaded).problems if problem.code == "format_unsupported"]
     if known:
-        raise LanguageError("validation_failed", known[0].message)
+        others = ", ".join(foreign.title for foreign in FORMATS)
+        raise LanguageError("validation_failed", f"{known[0].message} It is in none of these forms either: {others}.")
     flow_id = loaded.get("id")
     if not isinstance(flow_id, str):
         raise LanguageError("validation_failed", 'The document has no id. Give it one, such as "id": "my_flow".')
+    about = {} if found.format == OWN else {"format": found.format, **_kept(losses)}
     flow = Flow.objects.filter(pk=flow_id).first() if replace else None
     if flow is None:
-        return create_flow(flow_id, by=by, document=loaded)
-    draft = Draft.objects.get(flow=flow)
-    save_draft(flow, loaded, revision=draft.revision, by=by)
-    record(by, "flow-import", flow, before={"revision": draft.revision}, after={"revision": draft.revision + 1})
-    return flow
+        flow = create_flow(flow_id, by=by, document=loaded)
+        if about:
+            record(by, "flow-import", flow, after={"revision": 1, **about})
+    else:
+        revision = Draft.objects.get(flow=flow).revision
+        save_draft(flow, loaded, revision=revision, by=by)
+        record(by, "flow-import", flow, before={"revision": revision}, after={"revision": revision + 1, **about})
+    return FlowImport(flow, found.format, losses)
+
+
+def _kept(losses: tuple[Loss, ...]) -> dict[str, Any]:
+    """The losses as the audit keeps them: a large document may have more than anybody reads."""
+    more = {"more_losses": len(losses) - KEPT_LOSSES} if len(losses) > KEPT_LOSSES else {}
+    return {"losses": [loss.as_json() for loss in losses[:KEPT_LOSSES]], **more}
 
 
 def export_flow(flow: Flow, number: int | None = None) -> str:
