@@ -44,7 +44,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Where every service must be there, a skipped test is a failure: it would hide a missing one."""
     outcome: Any = yield
-    report = outcome.get_result()
+    _refuse_skip(outcome.get_result())
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    """The same for a file that skips itself as a whole."""
+    outcome: Any = yield
+    _refuse_skip(outcome.get_result())
+
+
+def _refuse_skip(report: Any) -> None:
     if STRICT and report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"
