@@ -28,6 +28,7 @@ class ApiView(APIView):
     throttle_classes = (RateLimit,)
     parser_classes = (GateParser,)
     content_negotiation_class = AlwaysJson
+    http_method_names = ("get", "head", "post", "put", "patch", "delete")
     scopes: ClassVar[dict[str, str]] = {}
     limits: ClassVar[dict[str, str]] = {}
     asked: dict[str, Any]
@@ -36,8 +37,10 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Open the doors, then read the parameters. Raises ValidationError for unknown and wrong ones."""
         super().initial(request, *args, **kwargs)
-        method = getattr(self, (request.method or "").lower(), None)
-        self.asked = (getattr(method, QUERY, None) or Query).read(request.query_params)
+        name = (request.method or "").lower()
+        if name in self.http_method_names and hasattr(self, name):  # else it is refused for that
+            shape: type[Query] | None = getattr(getattr(self, name), QUERY, None)
+            self.asked = (shape or Query).read(request.query_params)
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         """What people see is theirs: no cache keeps it."""

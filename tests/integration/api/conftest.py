@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.test.client import ClientHandler
 
 from editor.tokens import SCOPES, make_token
 from tests.support.flows import make_people
+
+
+@cache
+def _handler(csrf: bool) -> ClientHandler:
+    """One for all clients: each one that is made looks at every static file of the site."""
+    return ClientHandler(enforce_csrf_checks=csrf)
+
+
+def new_client(*, csrf: bool = False) -> Client:
+    """A client of nobody; `csrf`: it is checked as a browser's is."""
+    client = Client(enforce_csrf_checks=csrf)
+    client.handler = _handler(csrf)
+    return client
 
 
 class Program:
@@ -56,7 +71,7 @@ def as_person(people: dict[str, User]) -> Callable[[str], Program]:
     """A function that gives the program of a signed-in person: what a browser would send, without its CSRF token."""
 
     def of(name: str) -> Program:
-        client = Client()
+        client = new_client()
         client.force_login(people[name])
         return Program(client)
 
@@ -69,7 +84,7 @@ def with_token(people: dict[str, User]) -> Callable[..., Program]:
 
     def of(name: str, *scopes: str) -> Program:
         made = make_token(people[name], name="a test", scopes=scopes or tuple(SCOPES))
-        return Program(Client(enforce_csrf_checks=True), made.text)
+        return Program(new_client(csrf=True), made.text)
 
     return of
 

@@ -1,0 +1,250 @@
+"""Who may do what: every person at every endpoint on every kind of object. Endpoints come from the URLconf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from editor.api.access import scope_of
+from editor.tokens import SCOPES
+from runner.models import Approval, Artifact, Event, Run, StepRun
+from tests.integration.api.conftest import Program, new_client, refusal
+from tests.integration.pages.samples import ASKS, LARGE
+from tests.support.flows import begin, publish
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+PEOPLE = ("outsider", "reviewer", "analyst", "admin")
+ELSEWHERE = {"api-schema", "api-docs", "api-nowhere"}
+
+
+def endpoints() -> dict[str, URLPattern]:
+    """Every address below /api/, by its name."""
+    found: dict[str, URLPattern] = {}
+
+    def collect(resolver: URLResolver, prefix: str) -> None:
+        for one in resolver.url_patterns:
+            place = prefix + str(one.pattern)
+            if isinstance(one, URLResolver):
+                collect(one, place)
+            elif place.lstrip("^").startswith("api/"):
+                assert one.name and one.name not in found, f"An address of the API has no name of its own: {place}"
+                found[one.name] = one
+
+    collect(get_resolver(), "")
+    return found
+
+
+ENDPOINTS = {name: pattern for name, pattern in endpoints().items() if name not in ELSEWHERE}
+
+# Who gets in: what an outsider, a reviewer, an analyst and an admin are answered; 0 is whatever is no refusal.
+LIST = (0, 0, 0, 0)
+MEMBERS = (404, 0, 0, 0)
+STAFF = (404, 403, 0, 0)
+ADMINS = (404, 403, 403, 0)
+DECIDERS = (404, 0, 403, 0)
+HIDDEN = (404, 404, 0, 0)  # what a reviewer does not see
+
+DOCUMENT = {"format": 1, "id": "asks", "nodes": [], "edges": []}
+RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
+    ("api-checks", "POST"): ((403, 0, 0, 0), {"document": {}}),
+    ("api-flows", "GET"): (LIST, None),
+    ("api-flows", "POST"): ((403, 403, 0, 0), {"id": "fresh"}),
+    ("api-flow", "GET"): (MEMBERS, None),
+    ("api-flow", "PATCH"): (STAFF, {"name": "Other"}),
+    ("api-flow-archive", "POST"): (ADMINS, {}),
+    ("api-flow-checks", "POST"): (MEMBERS, {}),
+    ("api-flow-difference", "GET"): (MEMBERS, None),
+    ("api-flow-draft", "GET"): (MEMBERS, None),
+    ("api-flow-draft", "PUT"): (STAFF, {"revision": 1, "document": DOCUMENT}),
+    ("api-flow-duplicate", "POST"): (STAFF, {"id": "fresh"}),
+    ("api-flow-restore", "POST"): (ADMINS, {}),
+    ("api-flow-versions", "GET"): (MEMBERS, None),
+    ("api-flow-versions", "POST"): (STAFF, {}),
+    ("api-flow-version", "GET"): (MEMBERS, None),
+    ("api-approvals", "GET"): (LIST, None),
+    ("api-approval", "GET"): (MEMBERS, None),
+    ("api-approval-decision", "POST"): (DECIDERS, {"verdict": "rejected", "digest": ""}),
+    **{
+        (f"api-catalog-{part}", "GET"): (MEMBERS, None)
+        for part in ("document-schema", "handlers", "models", "node-types", "roles", "tools")
+    },
+    ("api-runs", "GET"): (LIST, None),
+    ("api-runs", "POST"): (STAFF, {"flow": "asks"}),
+    ("api-run", "GET"): (MEMBERS, None),
+    ("api-run-artifacts", "GET"): (MEMBERS, None),
+    ("api-run-artifact-content", "GET"): (HIDDEN, None),
+    ("api-run-cancel", "POST"): (STAFF, {}),
+    ("api-run-events", "GET"): (MEMBERS, None),
+    ("api-run-pause", "POST"): (STAFF, {}),
+    ("api-run-resume", "POST"): (STAFF, {}),
+    ("api-run-signals", "POST"): (STAFF, {"key": "go"}),
+    ("api-run-steps", "GET"): (MEMBERS, None),
+    ("api-run-step", "GET"): (MEMBERS, None),
+    ("api-run-step-retry", "POST"): (STAFF, {}),
+}
+
+
+@dataclass
+class Objects:
+    """A run that asks reviewers, one that they do not see, and what is in them."""
+
+    asking: dict[str, str]
+    hidden: dict[str, str]
+
+    def path(self, name: str, *, hidden: bool = False) -> str:
+        """The path of an endpoint behind /api/, about these objects."""
+        known = self.hidden if hidden or name == "api-run-artifact-content" else self.asking
+        values = {key: known.get(key, "0" * 32) for key in ENDPOINTS[name].pattern.converters}
+        return reverse(name, kwargs=values).removeprefix("/api/") + ("?before=1" if "difference" in name else "")
+
+
+@pytest.fixture
+def objects(people: dict[str, User]) -> Objects:
+    asking = begin(publish(ASKS, people["analyst"]), people["analyst"])
+    hidden = begin(publish(LARGE, people["analyst"]), people["analyst"])
+    return Objects(
+        {
+            "flow_id": "asks",
+            "number": "1",
+            "run_id": asking.pk,
+            "step_id": StepRun.objects.get(run=asking, path="before").pk,
+            "approval_id": Approval.objects.get().pk,
+        },
+        {
+            "run_id": hidden.pk,
+            "step_id": StepRun.objects.get(run=hidden, path="keep").pk,
+            "artifact_id": Artifact.objects.get(run=hidden).pk,
+        },
+    )
+
+
+def rows() -> dict[str, Any]:
+    """What must not change by looking, or by being refused."""
+    return {
+        "runs": sorted(Run.objects.values_list("pk", "rev", "status", "seq")),
+        "steps": sorted(StepRun.objects.values_list("pk", "status", "fence")),
+        "events": Event.objects.count(),
+        "approvals": sorted(Approval.objects.values_list("pk", "status")),
+    }
+
+
+def body(name: str, method: str) -> Any:
+    given = RULES[name, method][1]
+    if name == "api-approval-decision":
+        return {**given, "digest": Approval.objects.get().digest}
+    return given
+
+
+def test_every_endpoint_and_method_has_a_rule():
+    offered = {
+        (name, method)
+        for name, pattern in ENDPOINTS.items()
+        for method in METHODS
+        if hasattr(pattern.callback.view_class, method.lower())  # type: ignore[attr-defined]
+    }
+    assert offered == set(RULES)
+
+
+@pytest.mark.parametrize(("name", "method"), RULES, ids=lambda part: str(part))
+def test_each_person_gets_what_the_rule_says(
+    name: str, method: str, objects: Objects, as_person: Callable[[str], Program], with_token: Callable[..., Program]
+):
+    path = objects.path(name)
+    for person, expected in zip(PEOPLE, RULES[name, method][0], strict=True):
+        before, sent = rows(), body(name, method)
+        answer = as_person(person).send(method, path, sent)
+        if expected:
+            error = refusal(answer, expected)
+            assert error["code"] == ("not_found" if expected == 404 else "permission_denied"), person
+            assert rows() == before, person
+        else:
+            assert answer.status_code not in (401, 403, 404, 500), (person, answer.content)
+    with_its_scope = with_token("admin", needed_scope(name, method))
+    assert with_its_scope.send(method, path, body(name, method)).status_code not in (401, 403, 404, 500)
+
+
+def needed_scope(name: str, method: str) -> str:
+    return scope_of(ENDPOINTS[name].callback.view_class, method)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def nothing_changes(objects: Objects) -> Iterator[Objects]:
+    """The objects; afterwards nothing about them may have changed."""
+    before = rows()
+    yield objects
+    assert rows() == before
+
+
+def test_what_a_reviewer_does_not_see_is_not_there(nothing_changes: Objects, as_person: Callable[[str], Program]):
+    of_runs = [rule for rule in RULES if rule[0].startswith("api-run") and rule[0] != "api-runs"]
+    for person in ("outsider", "reviewer"):
+        program = as_person(person)
+        for name, method in of_runs:
+            refusal(program.send(method, nothing_changes.path(name, hidden=True), body(name, method)), 404)
+
+
+def test_a_stranger_and_a_wrong_token_get_401(nothing_changes: Objects, db: None):
+    wrong = ("Bearer", "Bearer x", "bearer fst_00_x", "Bearer fst_0011223344_x", "Bearer fst_0011223344_ü")
+    for name in ENDPOINTS:
+        for method in METHODS:
+            for text in (None, *wrong):
+                headers = {} if text is None else {"Authorization": text}
+                answer = Program(new_client()).send(method, nothing_changes.path(name), {}, **headers)
+                assert refusal(answer, 401)["code"] == "permission_denied"
+                assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_other_methods_are_405(nothing_changes: Objects, as_person: Callable[[str], Program]):
+    admin = as_person("admin")
+    for name in ENDPOINTS:
+        for method in (*METHODS, "OPTIONS"):
+            if (name, method) not in RULES:
+                answer = admin.send(method, nothing_changes.path(name), {})
+                assert refusal(answer, 405)["code"] == "validation_failed"
+                assert method not in answer.headers["Allow"].replace("OPTIONS", "")
+
+
+def test_changes_by_a_session_need_its_csrf_token(nothing_changes: Objects, people: dict[str, User]):
+    client = new_client(csrf=True)
+    client.force_login(people["admin"])
+    for name, method in RULES:
+        if method != "GET":
+            answer = Program(client).send(method, nothing_changes.path(name), body(name, method))
+            assert "CSRF" in refusal(answer, 403)["message"], name
+
+
+def test_a_session_with_its_csrf_token_may_change(objects: Objects, people: dict[str, User]):
+    client = new_client(csrf=True)
+    client.force_login(people["admin"])
+    client.get("/tokens/")
+    headers = {"X-CSRFToken": client.cookies["flowsite_csrf"].value}
+    assert Program(client).send("POST", objects.path("api-run-cancel"), {}, **headers).status_code == 200
+
+
+def test_a_token_opens_only_what_it_is_for(nothing_changes: Objects, with_token: Callable[..., Program]):
+    programs = {scope: with_token("admin", *(one for one in SCOPES if one != scope)) for scope in SCOPES}
+    for name, method in RULES:
+        needed = needed_scope(name, method)
+        error = refusal(programs[needed].send(method, nothing_changes.path(name), body(name, method)), 403)
+        assert f"“{needed}”" in error["message"], name
+
+
+def test_looking_changes_nothing_and_is_kept_in_no_cache(nothing_changes: Objects, as_person: Callable[[str], Program]):
+    admin = as_person("admin")
+    for name, method in RULES:
+        if method == "GET":
+            for looking in ("GET", "HEAD"):
+                answer = admin.send(looking, nothing_changes.path(name))
+                assert answer.status_code == 200, name
+                assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_an_address_that_leads_nowhere_says_so_in_json(analyst: Program):
+    for path in ("", "nothing/", "flows", "runs/x", "flows/a.b/", "runs//", "flows/a/versions/x/"):
+        for method in METHODS:
+            assert refusal(analyst.send(method, path), 404)["code"] == "not_found"
