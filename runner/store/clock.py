@@ -22,7 +22,10 @@ _NOW = {
 def now_sql() -> str:
     """The database's time in milliseconds since the epoch, as an SQL expression."""
     text = _NOW[vendor()]
-    return f"({text} + {_OFFSET})" if settings.TEST_CLOCK else text
+    if not settings.TEST_CLOCK:
+        return text
+    # A clock that stands shows the shift alone: it moves when a test moves it, and begins at the epoch.
+    return _OFFSET if settings.TEST_CLOCK_STANDS else f"({text} + {_OFFSET})"
 
 
 def now_ms() -> int:

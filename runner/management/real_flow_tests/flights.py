@@ -34,13 +34,17 @@ class Flights:
     def __init__(self, test: FlowTest, server: StandInServer, simulated: Sequence[Call]) -> None:
         self._server = server
         self._replies = QueuedReplies(test.replies)
-        self._numbers = {(call.identity, call.queue): call.number for call in simulated}
+        self._simulated = {(call.identity, call.queue): call for call in simulated}
         self._flights: dict[Key, Flight] = {}
 
     @property
     def calls(self) -> Sequence[Call]:
-        """Every call that was made, in order."""
-        return self._replies.calls
+        """Every call that was made, in the simulator's order, then those that it does not make."""
+        return sorted(self._replies.calls, key=lambda call: (self._number(call.queue, call.identity), call.number))
+
+    def _number(self, queue: str, identity: Identity) -> int:
+        simulated = self._simulated.get((identity, queue))
+        return simulated.number if simulated is not None else len(self._simulated)
 
     @property
     def callers(self) -> Collection[Identity]:
@@ -65,7 +69,7 @@ class Flights:
             if call.key in self._flights:
                 continue
             queue, given = call.given
-            made = self._replies.begin(queue, _identity(run, call), given, clock)
+            made = self._begin(queue, _identity(run, call), given, clock)
             limit = run.program.limit_ms(run.program.node(call.body["node"]).node)
             self._flights[call.key] = Flight(
                 call,
@@ -74,10 +78,17 @@ class Flights:
                 None if limit is None else clock + limit,
             )
 
+    def _begin(self, queue: str, identity: Identity, given: Any, clock: int) -> Call:
+        """The reply for a call: the one that the simulator gives it, whatever got its own before by chance."""
+        simulated = self._simulated.get((identity, queue))
+        if simulated is None:
+            return self._replies.begin(queue, identity, given, clock)
+        return self._replies.enter(queue, identity, given, simulated.reply, clock)
+
     def _place(self, run: SimulatedRun, call: OpenCall) -> tuple[int, agenda.Position]:
         row = run.store.step(call.body["step_id"])
         position: agenda.Position = agenda.position(run, row) if row is not None else ()
-        return self._numbers.get((_identity(run, call), call.given[0]), len(self._numbers)), position
+        return self._number(call.given[0], _identity(run, call)), position
 
     def stop_needless(self, calls: Iterable[OpenCall], runs: Sequence[SimulatedRun], clock: int) -> None:
         """Answer calls whose attempt has ended without them, so that their workers are free."""
