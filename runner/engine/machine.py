@@ -279,10 +279,10 @@ def _timer(turn: Turn, happening: TimerDue) -> None:
     timer = turn.slice.timer(happening.timer_id)
     if timer is None or timer.status != "armed" or timer.due_at > turn.now:
         return
-    if turn.run.status not in RUN_LIVE or (turn.run.status is RunStatus.PAUSED and timer.kind in _SHIFTED):
+    step = turn.slice.step(timer.step_id) if timer.step_id else None
+    if turn.run.status not in RUN_LIVE or (turn.run.status is RunStatus.PAUSED and _stands_still(timer, step)):
         return
     turn.slice.set_timer(timer, status="fired")
-    step = turn.slice.step(timer.step_id) if timer.step_id else None
     if timer.kind == "run_limit":
         message = "The run has lasted longer than its policy's max_duration_ms allows."
         turn.queue(FinishRun("failed", error=make_error("operation_timeout", message)))
@@ -353,6 +353,12 @@ def _paused(turn: Turn, happening: PauseAsked) -> None:
 _SHIFTED = ("wait", "approval", "run_limit")
 
 
+def _stands_still(timer: TimerRow, step: StepRow | None) -> bool:
+    """Whether a pause moves this timer: also the limit of a step that waits, but not of one that runs."""
+    waits = step is not None and step.status is StepStatus.WAITING
+    return timer.kind in _SHIFTED or (timer.kind == "limit" and waits)
+
+
 def _resumed(turn: Turn, happening: ResumeAsked) -> None:
     _must_live(turn)
     run = turn.run
@@ -365,7 +371,7 @@ def _resumed(turn: Turn, happening: ResumeAsked) -> None:
         run.status = RunStatus.AWAITING_APPROVAL
     turn.emit("run-resumed", None, by=happening.actor, reason="person")
     for timer in turn.slice.armed_timers():
-        if timer.kind in _SHIFTED:
+        if _stands_still(timer, turn.slice.step(timer.step_id) if timer.step_id else None):
             turn.slice.set_timer(timer, due_at=timer.due_at + pause)
     for approval in turn.slice.open_approvals():
         if approval.expires_at is not None:

@@ -62,7 +62,8 @@ def ask_person(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     fields = fields_of(compiled, names_at(turn, step, compiled))
     shown = Stored.of({key: value for key, value in fields.items() if value is not None})
     turn.slice.change_step(step, input=shown)
-    arm_limit(turn, step, compiled.node.timeout_ms)
+    limit, expires = compiled.node.timeout_ms, turn.program.catalog.site.approval_expires_ms
+    arm_limit(turn, step, limit)
     _open(
         turn,
         step,
@@ -80,8 +81,9 @@ def ask_person(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
             instructions=str(fields.get("instructions", "")),
             form=fields.get("form"),
             created_at=turn.now,
-            expires_at=turn.now + turn.program.catalog.site.approval_expires_ms,
+            expires_at=turn.now + (expires if limit is None else min(limit, expires)),
         ),
+        has_limit=limit is not None and limit <= expires,
     )
 
 
@@ -113,11 +115,13 @@ def ask_about_lost_effect(turn: Turn, step: StepRow) -> None:
     )
 
 
-def _open(turn: Turn, step: StepRow, approval: ApprovalRow) -> None:
+def _open(turn: Turn, step: StepRow, approval: ApprovalRow, *, has_limit: bool = False) -> None:
+    """Put a question to people. `has_limit`: the node's own time limit ends it before it expires."""
     turn.slice.change_step(step, status=StepStatus.WAITING, waits_for="person", lease_expires_at=None)
     turn.slice.add_approval(approval)
     assert approval.expires_at is not None
-    turn.slice.set_timer(TimerRow(derived_id("timer", approval.id), "approval", approval.expires_at, step.id))
+    if not has_limit:
+        turn.slice.set_timer(TimerRow(derived_id("timer", approval.id), "approval", approval.expires_at, step.id))
     turn.emit(
         "approval-requested",
         step,
