@@ -5,6 +5,7 @@ Ids are ids.py's, texts texts.py's. The formats have a module each and know noth
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -137,9 +138,13 @@ class Part:
 
 
 def shown(value: object) -> str:
-    """Write a value for a sentence, cut after a few words."""
-    text = repr(value)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    """Write a value for a sentence: a text cut after a few words, of lists and objects only that they are such."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "a list"
+    if isinstance(value, str):
+        text = repr(value)
+        return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return json.dumps(value)
 
 
 @dataclass

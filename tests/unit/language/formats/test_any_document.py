@@ -171,9 +171,9 @@ def mutated(value: Any, chance: random.Random) -> Any:
     return value
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_no_document_is_too_broken_and_none_of_its_keys_is_overlooked(seed: int) -> None:
-    chance = random.Random(seed)
+@pytest.mark.parametrize("number", range(8))
+def test_no_document_is_too_broken_and_none_of_its_keys_is_overlooked(number: int) -> None:
+    chance = random.Random(number)
     for _ in range(120):
         raw = mutated(chance.choice(EXAMPLES), chance)
         if not isinstance(raw, dict):
