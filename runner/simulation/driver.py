@@ -41,6 +41,7 @@ class Driver:
         self._flights: dict[str, Flight] = {}
         self._released: set[str] = set()
         self._idle: set[tuple[str, int]] = set()
+        self._unanswered: dict[str, tuple[SimulatedRun, StepRow]] = {}
 
     @property
     def root(self) -> SimulatedRun:
@@ -56,14 +57,22 @@ class Driver:
     def recover(self) -> None:
         """Take back what the process before was running: each attempt is lost, and claimed again at once.
 
-        It may only have stalled: what it still reports has to count for nothing.
+        What had been asked to stop is lost in its turn among the ends. The process may only have stalled: what
+        it still reports has to count for nothing.
         """
         for run in self.runs:
             run.store.lapse_leases()
+        while self._act_at_once():
+            pass
         for run, row in self._running():
-            self._lose(run, row.id, row.fence)
-            self._claim(run, row.id)
+            if row.cancel_requested:
+                self._unanswered[row.id] = (run, row)
+            else:
+                self._lose(run, row.id, row.fence)
+                self._claim(run, row.id)
         for flight in self._before:
+            if flight.command.step_id in self._unanswered:
+                continue
             run = next(run for run in self.runs if run.id == flight.run.id)
             self._must_be_moot(run, flight.report(self.world.clock), "a report under a lapsed lease")
         for parent, child in list(untold(self.runs)):
@@ -94,9 +103,7 @@ class Driver:
 
     def _step(self) -> bool:
         """Make the next thing happen. False: nothing is due."""
-        at_once = self.world.actions.at_once(self.root.store.events)
-        if at_once is not None:
-            self._act(at_once)
+        if self._act_at_once():
             return True
         chance = self.world.chance
         if not (chance and self._flights and chance.random() < 0.3) and self._start_one():
@@ -110,6 +117,13 @@ class Driver:
         self.world.clock = max(self.world.clock, item.at)
         self._happen(item)
         return True
+
+    def _act_at_once(self) -> bool:
+        """Do what a person does directly after an event that has happened. False: there is nothing to do."""
+        at_once = self.world.actions.at_once(self.root.store.events)
+        if at_once is not None:
+            self._act(at_once)
+        return at_once is not None
 
     # Claims
 
@@ -149,6 +163,8 @@ class Driver:
 
     def _ends(self) -> Iterable[Item]:
         """Ends and time limits of running steps; what the engine has taken away from a step is forgotten."""
+        for run, silent in self._unanswered.values():
+            yield Item(self.world.clock, agenda.ENDS, agenda.position(run, silent), "lapse", silent.id)
         for step_id, flight in list(self._flights.items()):
             row = flight.run.store.step(step_id)
             if row is None or row.status is not StepStatus.RUNNING or row.fence != flight.command.fence:
@@ -165,6 +181,9 @@ class Driver:
             flight = item.subject
             self._commit(flight.run, flight.report if item.kind == "end" else flight.out_of_time)
             self._flights.pop(flight.command.step_id, None)
+        elif item.kind == "lapse":
+            run, row = self._unanswered.pop(item.subject)
+            self._lose(run, row.id, row.fence)
         elif item.kind == "back_off":
             self._released.add(item.subject[1])
         elif item.kind == "timer":
