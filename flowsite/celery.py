@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowsite.settings")
 
@@ -29,7 +30,10 @@ def _die_with_the_worker(**_: object) -> None:
 
 
 @signals.worker_ready.connect
-def _tell_the_supervisor(**_: object) -> None:
-    """Write our process id into the file that `manage.py up` waits for."""
+def _tell_the_supervisor(sender: Any, **_: object) -> None:
+    """Write our process id into the file that `manage.py up` waits for.
+
+    The worker's timer does it, so that its loop is running by then: before, a stop would end in a traceback.
+    """
     if ready_file := os.environ.get("FLOWSITE_READY_FILE"):
-        Path(ready_file).write_text(str(os.getpid()))
+        sender.timer.call_after(0.0, Path(ready_file).write_text, (str(os.getpid()),))

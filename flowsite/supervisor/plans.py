@@ -12,7 +12,20 @@ from flowsite.supervisor.valkey import EmbeddedValkey
 
 QUEUES = "steps.inline,steps.provider,steps.host"
 WORKER_SOFT_STOP_S = 2
+# On SIGTERM hand the messages back after the soft stop; do not wait for the end of a long step.
+WORKER_ENVIRONMENT = {"REMAP_SIGTERM": "SIGQUIT"}
 WEB_STOP_S = 3
+
+
+def worker_arguments(concurrency: str) -> list[str]:
+    """The arguments of the Python interpreter that start a prefork worker with `concurrency` processes."""
+    return [
+        # Celery warns of running as root because of pickled messages: they are switched off.
+        *("-W", "ignore:You're running the worker with superuser"),
+        *("-m", "celery", "--quiet", "--app", "flowsite.celery", "worker", "--pool", "prefork"),
+        *("--concurrency", concurrency, "--queues", QUEUES),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
+    ]
 
 
 class SitePlans:
@@ -58,15 +71,10 @@ class SitePlans:
         soft_stop_s = float(self.environment["FLOWSITE_WORKER_SOFT_SHUTDOWN_S"])
         return self._python(
             "worker",
-            # Celery warns of running as root because of pickled messages: they are switched off.
-            *("-W", "ignore:You're running the worker with superuser"),
-            *("-m", "celery", "--quiet", "--app", "flowsite.celery", "worker", "--pool", "prefork"),
-            *("--concurrency", os.environ.get("FLOWSITE_WORKERS", "2"), "--queues", QUEUES),
-            *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
+            *worker_arguments(os.environ.get("FLOWSITE_WORKERS", "2")),
             stop_s=soft_stop_s + 6,
             FLOWSITE_READY_FILE=str(self.worker_ready),
-            # On SIGTERM hand the messages back after the soft stop; do not wait for the end of a long step.
-            REMAP_SIGTERM="SIGQUIT",
+            **WORKER_ENVIRONMENT,
         )
 
     def sweeper(self) -> ChildPlan:

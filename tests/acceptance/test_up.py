@@ -5,12 +5,14 @@ import shutil
 import signal
 import socket
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.site import Site, wait_until
+from tests.support.site import ROOT, Site, wait_until
 
 pytestmark = pytest.mark.processes
 MakeSite = Callable[..., Site]
@@ -138,6 +140,19 @@ def test_a_redis_of_its_own_choice_is_used(make_site: MakeSite) -> None:
     site.start()
     assert site.pid("valkey") is None
     assert not (site.var / "run" / "redis_url").exists()
+
+
+def test_a_worker_can_be_started_by_itself(make_site: MakeSite) -> None:
+    site = make_site(REDIS_URL=os.environ["REDIS_URL"], FLOWSITE_WORKER_SOFT_SHUTDOWN_S="1")
+    ready = site.var / "ready"
+    site.environment["FLOWSITE_READY_FILE"] = str(ready)
+    command = [sys.executable, "manage.py", "worker", "--concurrency", "1"]
+    with subprocess.Popen(command, cwd=ROOT, env=site.environment) as worker:
+        wait_until(ready.exists, 30, "the worker takes messages")
+        assert ready.read_text() == str(worker.pid)
+        worker.terminate()
+        worker.wait(30)
+    assert worker.returncode == 0
 
 
 def _pool_of(site: Site) -> set[int]:
