@@ -12,7 +12,7 @@ from tests.support.postgres import create_database
 from tests.support.stand_in import StandIn
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def _server() -> Iterator[StandIn]:
     server = StandIn()
     yield server
@@ -26,9 +26,9 @@ def stand_in(_server: StandIn) -> StandIn:
     return _server
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
 def crew(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, _server: StandIn) -> Iterator[Crew]:
-    """A worker, a sweeper and a Redis around a database of each kind; a test leaves them running."""
+    """A worker, a sweeper and a Redis around a database of each kind; whoever ends one starts it again."""
     url = None
     if request.param == "postgres":
         url = create_database(request.getfixturevalue("postgres_server"), f"crew-{uuid.uuid4().hex[:12]}")

@@ -42,13 +42,8 @@ class Crew:
         """Make the database, and start Redis, a worker and a sweeper."""
         self.var.mkdir(parents=True, exist_ok=True)
         self.valkey.start()
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
-            cwd=ROOT,
-            env=self.environment,
-            check=True,
-            timeout=120,
-        )
+        migrated = self.manage("migrate", "--verbosity", "0", timeout_s=120)
+        assert migrated.returncode == 0, migrated.stderr
         self.start_sweeper()
         self.start_worker()
 
@@ -70,9 +65,17 @@ class Crew:
         """Start a sweeper."""
         self._launch("sweeper", [sys.executable, "manage.py", "run_sweeper"])
 
-    def pid(self, name: str = "worker") -> int:
-        """The process id of a process."""
-        return self._processes[name].pid
+    def manage(self, *arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+        """Run a management command of this site to its end."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+        )
 
     def has_ended(self, name: str = "worker") -> bool:
         """Whether a process has ended."""
