@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,9 @@ from editor.language.expressions import Read
 from editor.language.formats.base import Part, shown
 from editor.language.formats.graph.wiring import Wires, quoted
 from editor.language.formats.texts import literal_braces, template
+
+MOST_BEFORE = 50
+"""How many steps before a step are looked at for what it can work on."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +30,9 @@ class Around:
         """The steps whose results a step works on; a verifier's are only yes or no, so those before it count."""
         found: dict[str, None] = {}
         seen = {step}
-        waiting = list(self.wires.arriving.get(step, ()))
-        while waiting:
-            one = waiting.pop(0)
+        waiting = deque(self.wires.arriving.get(step, ()))
+        while waiting and len(seen) <= MOST_BEFORE:
+            one = waiting.popleft()
             if one in seen:
                 continue
             seen.add(one)

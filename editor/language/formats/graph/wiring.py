@@ -9,13 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from editor.language.formats.base import Draft, Losses, Part, shown
+from editor.language.formats.base import Draft, Losses, Part, Place, shown
 from editor.language.formats.ids import Names, node_id
 
-MOST_STEPS = 1_000
+MOST_STEPS = 300
+MOST_EDGES = 1_000
 MOST_FAN_OUTS = 100
 MOST_MEETINGS = 20
-"""How far fan-outs are looked into. What lies beyond keeps its edges, and the checks say what is missing."""
+"""How far fan-outs are looked for: this form's flows are drawn by hand, and larger ones are not taken apart."""
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Wire:
     target: str
     key: str | None = None
     more: dict[str, Any] = field(default_factory=dict)
+    place: Place = ("edges",)
 
 
 class Wires:
@@ -62,7 +64,7 @@ def read_wires(head: Part, steps: Iterable[str], ids: dict[str, str]) -> Wires:
     for part in head.objects("edges"):
         source, target = _end(part, "from", ids), _end(part, "to", ids)
         more = part.copy({"id": "id", "label": "label"})
-        wire = Wire(target, _condition(part), more)
+        wire = Wire(target, _condition(part), more, part.place)
         wire.more |= part.rest()
         wires.add(source, wire)
     return wires
@@ -103,8 +105,7 @@ class Wiring:
     def draw(self) -> None:
         """Add what starts the flow, turn steps with several ways on into fan-outs, and add all edges."""
         self._start()
-        if len(self.wires.leaving) <= MOST_STEPS:
-            self._fan_outs()
+        self._fan_outs()
         for source, wires in self.wires.leaving.items():
             is_fan_out = self.nodes.get(source, {}).get("fan_out")
             for wire in wires:
@@ -120,16 +121,27 @@ class Wiring:
         node = {"id": start, "type": "one_of", "name": "Start"}
         self.draft.nodes.insert(0, node)
         self.nodes[start] = node
-        self.wires.leaving = {start: [Wire(entry) for entry in entries], **self.wires.leaving}
+        self.wires.leaving = {start: [Wire(entry, place=("steps",)) for entry in entries], **self.wires.leaving}
         for entry in entries:
             self.wires.arriving[entry].append(start)
         self.losses.add(("steps",), f"{len(entries)} steps start at once.", f"The node {start} starts them.")
 
     def _fan_outs(self) -> None:
         found = [source for source in self.wires.leaving if self._takes_several(source)]
-        sizes = {source: len(self.wires.reached(self._targets(source))) for source in found[:MOST_FAN_OUTS]}
+        if not found:
+            return
+        edges = sum(len(wires) for wires in self.wires.leaving.values())
+        if len(self.wires.leaving) > MOST_STEPS or edges > MOST_EDGES or len(found) > MOST_FAN_OUTS:
+            told = "The flow is too large to look for fan-outs: only the first edge that holds is taken."
+            for source in found:
+                self._lose(source, f"All edges after {source} that hold are taken at once.", told)
+            return
+        sizes = {source: len(self.wires.reached(self._targets(source))) for source in found}
         for source in sorted(sizes, key=sizes.__getitem__):
             self._fan_out(source)
+
+    def _lose(self, source: str, what: str, instead: str) -> None:
+        self.losses.add(self.wires.leaving[source][0].place, what, instead)
 
     def _targets(self, source: str) -> list[str]:
         return list(dict.fromkeys(wire.target for wire in self.wires.leaving[source]))
@@ -141,7 +153,7 @@ class Wiring:
             return False
         if not sure and self.nodes[source]["type"] != "verifier":
             told = "The first edge whose condition holds is taken."
-            self.losses.add(("edges",), f"If several conditions after {source} hold, all their edges are taken.", told)
+            self._lose(source, f"If several conditions after {source} hold, all their edges are taken.", told)
         return bool(sure)
 
     def _fan_out(self, source: str) -> None:
@@ -152,16 +164,16 @@ class Wiring:
             synthesis = self._bring_together(source, targets)
         if synthesis is None and len(sure) == 1:
             told = "An edge whose condition holds is taken; else the one without a condition."
-            self.losses.add(("edges",), f"All edges after {source} whose conditions hold are taken at once.", told)
+            self._lose(source, f"All edges after {source} whose conditions hold are taken at once.", told)
             return
         self.nodes[source] |= {"read_only": True, "fan_out": True}
         if synthesis is None:
             told = "It is a fan-out without a synthesis; draw a step where its branches meet, and name it."
-            self.losses.add(("edges",), f"The branches after {source} do not come together.", told)
+            self._lose(source, f"The branches after {source} do not come together.", told)
             return
         self.nodes[source]["synthesis"] = synthesis
         told = f"They are branches of a fan-out; {synthesis} runs once, when all have ended."
-        self.losses.add(("edges",), f"Several steps after {source} run at once, and what follows for each.", told)
+        self._lose(source, f"Several steps after {source} run at once, and what follows for each.", told)
 
     def _meeting(self, source: str, targets: list[str]) -> str | None:
         """The first step at which all branches meet and behind which nothing of them is left."""

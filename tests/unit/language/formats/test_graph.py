@@ -99,7 +99,7 @@ def test_steps_after_one_run_at_once_and_meet() -> None:
         *letters("abc"), step("d", fields={"all": "{{steps.b.output.n}}{{steps.c.output.n}}"}), wires="a-b a-c b-d c-d"
     )
     assert {"read_only": True, "fan_out": True, "synthesis": "d"}.items() <= node(document, "a").items()
-    assert lost(document) == ["/edges"]
+    assert lost(document) == ["/edges/0"]
     assert run(document, inputs={}, expect={"status": "succeeded", "result": {"all": "bc"}}) == []
 
 
@@ -129,13 +129,13 @@ def test_a_way_back_beside_a_way_on_is_a_choice() -> None:
     )
     assert "fan_out" not in node(document, "c")
     assert edges(document)[-2:] == [("c", "b", "output['more']"), ("c", "d", None)]
-    assert lost(document) == ["/edges"]
+    assert lost(document) == ["/edges/2"]
     assert errors(document) == []
 
 
 def test_conditions_that_may_hold_together_are_told_unless_a_verifier_gives_them() -> None:
     steps = (step("a", fields={"x": True, "y": True}), *letters("bc"))
-    assert lost(flow(*steps, wires="a-b:x a-c:y")) == ["/edges"]
+    assert lost(flow(*steps, wires="a-b:x a-c:y")) == ["/edges/0"]
     verifier = step("a", "verifier", checks={"x": "true", "y": "false"})
     assert lost(flow(verifier, *letters("bc"), wires="a-b:x a-c:y")) == []
 
@@ -143,7 +143,14 @@ def test_conditions_that_may_hold_together_are_told_unless_a_verifier_gives_them
 def test_branches_that_cannot_meet_lack_a_synthesis() -> None:
     document = flow(*letters("abc"), wires="a-b a-c b-b c-c")
     assert errors(document) == ["fan_out_without_synthesis"]
-    assert lost(document) == ["/edges"]
+    assert lost(document) == ["/edges/0"]
+
+
+def test_a_flow_that_is_too_large_to_take_apart_says_so() -> None:
+    many = [step(f"s{number}", fields={}) for number in range(301)]
+    document = flow(*many, wires="s0-s1 s0-s2 " + " ".join(f"s{n}-s{n + 1}" for n in range(2, 300)))
+    assert lost(document) == ["/edges/0"]
+    assert "fan_out" not in node(document, "s0")
 
 
 # --- steps without logic --------------------------------------------------------------------------------
