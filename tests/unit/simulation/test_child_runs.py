@@ -34,8 +34,13 @@ def failures(nodes: list[dict[str, Any]], edges: list[dict[str, Any]], **test: A
 def test_a_step_ends_as_its_child_run_ends_and_uses_what_that_used() -> None:
     replies = {"work": [{"result": "done", "after_ms": 10, "usage": {"input_tokens": 3}}]}
     expect = {
-        **{"status": "succeeded", "state": {"x": "done"}, "calls": {"work": 1}, "args": {"work": [{"n": 1}]}},
-        **{"usage": {"input_tokens": 3}, "elapsed_ms": 10, "events": ["step-start s", "step-complete s"]},
+        "status": "succeeded",
+        "state": {"x": "done"},
+        "calls": {"work": 1},
+        "args": {"work": [{"n": 1}]},
+        "usage": {"input_tokens": 3},
+        "elapsed_ms": 10,
+        "events": ["step-start s", "step-complete s"],
     }
     assert failures([sub("s", output_variable="x")], [], replies=replies, expect=expect) == []
 
