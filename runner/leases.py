@@ -7,19 +7,41 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from django.conf import settings
 from django.db import Error, connection
 
 from runner.store.claims import Claim, look_at_claim, renew_lease
+from runner.store.sweeping import beat
 from runner.tools.abort import AbortToken
 
 log = logging.getLogger(__name__)
+
+
+#: A worker that is busy with long steps shows that it is alive this often, in seconds.
+BEAT_S = 10.0
+
+
+@lru_cache(maxsize=8)
+def _name_of(pid: int) -> str:
+    return f"{socket.gethostname()}:{pid}"
+
+
+def worker_name() -> str:
+    """This process, as step runs and heartbeats name it."""
+    return _name_of(os.getpid())
+
+
+def show_life() -> None:
+    """Note in the database that this worker is alive."""
+    beat(f"worker {worker_name()}", "worker")
 
 
 @dataclass(slots=True)
@@ -67,6 +89,7 @@ class Watcher:
 
     def _run(self) -> None:
         poll = settings.FLOWSITE["CANCEL_POLL_MS"] / 1000
+        beaten = time.monotonic()
         while True:
             with self._changed:
                 if not self._attempts:
@@ -76,6 +99,9 @@ class Watcher:
                 attempts = list(self._attempts.values())
             for attempt in attempts:
                 look_after(attempt)
+            if attempts and time.monotonic() - beaten >= BEAT_S:
+                beaten = time.monotonic()
+                _show_life_quietly()
             if not attempts:
                 connection.close()
 
@@ -100,6 +126,14 @@ def look_after(attempt: Attempt) -> None:
         attempt.token.abort("canceled")
     elif not claim.is_held:
         attempt.token.abort("lost")
+
+
+def _show_life_quietly() -> None:
+    try:
+        show_life()
+    except Error as error:
+        log.warning("The worker's sign of life could not be written: %s", error)
+        connection.close()
 
 
 _watchers: dict[int, Watcher] = {}

@@ -11,8 +11,8 @@ from celery.exceptions import ImproperlyConfigured
 from celery.signals import worker_init, worker_ready
 
 from runner.dispatch import BEAT, RUN_STEP, SWEEP
-from runner.services.steps import run_segment, worker_name
-from runner.store.sweeping import beat
+from runner.leases import show_life as beat_now
+from runner.services.steps import run_segment
 from runner.sweeper import sweep as sweep_once
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def _show_life(*, at_once: bool = False) -> None:
     now = time.monotonic()
     if at_once or now - _last_beat >= BEAT_S:
         _last_beat = now
-        beat(f"worker {worker_name()}", "worker")
+        beat_now()
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]

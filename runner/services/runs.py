@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.db import OperationalError
 
 from editor import audit
 from editor.language.canonical import digest
@@ -36,6 +38,8 @@ from runner.services.programs import no_such_run, program_of, program_of_run
 from runner.store.claims import VersionPlace
 from runner.store.clock import now_ms
 from runner.store.transactions import NewRun, new_run_transaction, run_transaction
+
+log = logging.getLogger(__name__)
 
 ANY_STATUS = frozenset(RunStatus)
 LONGEST_KEY = 200
@@ -180,15 +184,20 @@ def _about(version: FlowVersion) -> dict[str, Any]:
 def ask(run_id: str, make: Callable[[int], Happening]) -> RunRow:
     """Let a person's or program's wish happen to a run, whatever its status; the engine says whether it fits.
 
-    `make` is given the database's time. Raises RunError `not_found`, or what the engine refuses with.
+    `make` is given the database's time. Raises RunError `not_found`, `run_busy` if others hold the run for too
+    long, or what the engine refuses with.
     """
     place, program = program_of_run(run_id)
-    with run_transaction(run_id, ANY_STATUS) as work:
-        if work is None:
-            raise no_such_run(run_id)
-        if work.version_id != place.version_id:
-            raise RunError("run_busy", "The run was moved to another version just now. Try again.")
-        advance_and_announce(program, work, make(work.now))
+    try:
+        with run_transaction(run_id, ANY_STATUS) as work:
+            if work is None:
+                raise no_such_run(run_id)
+            if work.version_id != place.version_id:
+                raise RunError("run_busy", "The run was moved to another version just now. Try again.")
+            advance_and_announce(program, work, make(work.now))
+    except OperationalError as error:
+        log.warning("Run %s: %s", run_id, error)
+        raise RunError("run_busy", "The run's row could not be locked in time. Try again.") from error
     return work.run
 
 

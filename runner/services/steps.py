@@ -6,12 +6,9 @@ Completing one step and claiming the next is one transaction. Handlers run outsi
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection
@@ -32,6 +29,7 @@ from runner.engine.program import Program
 from runner.engine.rows import Stored, Usage
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.handlers import Dispatcher
+from runner.leases import worker_name
 from runner.services.after_commit import announce_on_commit
 from runner.services.attempts import Report, end_segment, run_attempt
 from runner.services.programs import dispatcher_of, program_of
@@ -45,16 +43,6 @@ ACTIVE = frozenset({RunStatus.ACTIVE})
 MAY_REPORT = frozenset({RunStatus.ACTIVE, RunStatus.AWAITING_APPROVAL, RunStatus.PAUSED})
 #: Claims in one transaction, at most: containers open, waits begin, and the next step is looked for.
 MOST_CLAIMS = 20
-
-
-@lru_cache(maxsize=8)
-def _worker_name(pid: int) -> str:
-    return f"{socket.gethostname()}:{pid}"
-
-
-def worker_name() -> str:
-    """This process, as step runs and heartbeats name it."""
-    return _worker_name(os.getpid())
 
 
 def run_segment(step_id: str) -> int:
