@@ -90,7 +90,7 @@ def _check_top(subject: Subject) -> None:
             "remove what is left over, or name the first in start."
         )
         subject.report("start_ambiguous", "/start", told, node=free[1])
-    elif not free and subject.has_all_edges and not subject.graph.broken_edges:
+    elif not free and subject.has_all_edges and not subject.graph.broken_edges and not subject.stray_nodes:
         whole = subject.graph.children(None)
         told = "An edge leads to every node, so nothing says where to begin. Name the first node in start."
         subject.report("no_start", "/start", told if whole else "The flow has no nodes. Add the first one.")
