@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from editor.language.canonical import canonical_text
 from runner.engine.errors import RunError
-from runner.models import Approval, Decision, StepRun
+from runner.models import Approval, Decision, Event, StepRun
 from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, run_words, verdict_words, who_decides
 from runner.services.approvals import decide_approval, refusal
@@ -25,6 +28,7 @@ from runner.views.values import shown
 
 LED_HERE = 8
 """Attempts before this one that the card lists."""
+_ENDS = ("step-complete", "step-error", "step-skipped")
 _CONFLICTS = frozenset(
     {"approval_already_decided", "approval_expired", "approval_digest_mismatch", "run_finished", "run_busy"}
 )
@@ -132,9 +136,14 @@ def _led_here(approval: Approval, step: StepRun | None) -> list[AttemptRow]:
     """The attempts that ended last before this was asked."""
     if step is None:
         return []
-    rows = StepRun.objects.filter(run=approval.run_id, ended_at__lte=approval.created_at).exclude(pk=step.pk)
-    found = rows.defer("input", "output", "delta").order_by("-ended_at", "-pk")[:LED_HERE]
-    return [attempt_row(approval.run, one, now_ms()) for one in reversed(list(found))]
+    ends = Event.objects.filter(run=approval.run_id, type__in=_ENDS, ts__lte=approval.created_at)
+    places = list(ends.order_by("-seq").values_list("path", "visit", "attempt")[:LED_HERE])
+    if not places:
+        return []
+    any_of = reduce(or_, (Q(path=path, visit=visit, attempt=attempt) for path, visit, attempt in places))
+    found = StepRun.objects.filter(any_of, run=approval.run_id).defer("input", "output", "delta")
+    rows = {(one.path, one.visit, one.attempt): attempt_row(approval.run, one, now_ms()) for one in found}
+    return [rows[place] for place in reversed(places) if place in rows]
 
 
 def _outcome(approval: Approval, decision: Decision | None) -> dict[str, Any]:

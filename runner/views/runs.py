@@ -22,7 +22,7 @@ from runner.views.flow_names import flow_title, version_title
 from runner.views.pages import page, person, signed_in
 from runner.views.paging import cut
 from runner.views.run_values import run_values
-from runner.views.steps_table import attempts, usage_words
+from runner.views.steps_table import SORTED_BY_TIME, attempts, usage_words
 from runner.views.waiting import waits_of
 
 PAGE = 30
@@ -118,7 +118,8 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         "values": run_values(run),
         "attempts": rows,
         "steps": steps,
-        "only_failed": request.GET.get("steps") == "failed",
+        "choice": request.GET.get("steps", ""),
+        "by_path": run.steps > SORTED_BY_TIME and request.GET.get("steps") != "latest",
         "failed_step": _failed_step(run),
         "approvals": [
             {"approval": one, "words": approval_words(one), "title": pieces(one.title or one.node)}

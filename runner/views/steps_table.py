@@ -1,4 +1,4 @@
-"""The table of a run's attempts, page by page, oldest first. One attempt with its values is steps.py's."""
+"""The table of a run's attempts, page by page. One attempt with its values is steps.py's."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from runner.serializers.words import Words, duration_words, money_words, step_wo
 from runner.views.paging import Slice, cut
 
 PAGE = 100
+SORTED_BY_TIME = 2_000
+"""Runs with more attempts are listed by path, for which there is an index: sorting them would cost too much."""
+BY_TIME = ("created_at", "path", "visit", "attempt", "pk")
+BY_PATH = ("path", "visit", "attempt", "pk")
 _COLUMNS = (
     "run_id", "node", "type", "path", "visit", "attempt", "status", "backend", "lost", "worker", "not_before",
     "created_at", "started_at", "ended_at", "waits_for", "cancel_requested", "restorable", "error",
@@ -34,11 +38,13 @@ class AttemptRow:
 
 
 def attempts(run: Run, query: QueryDict, now_ms: int) -> tuple[list[AttemptRow], Slice[StepRun]]:
-    """The attempts of a run that a request asks for (`steps=failed`: only those that failed)."""
+    """The attempts of a run that a request asks for: all, `?steps=failed` or, newest first, `?steps=latest`."""
     rows = StepRun.objects.filter(run=run).only(*_COLUMNS)
     if query.get("steps") == "failed":
         rows = rows.filter(status__in=(StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED))
-    order = ("created_at", "path", "visit", "attempt", "pk")
+    order = BY_TIME if run.steps <= SORTED_BY_TIME else BY_PATH
+    if query.get("steps") == "latest":
+        order = tuple(f"-{column}" for column in BY_TIME)
     found: Slice[StepRun] = cut(rows, query, order=order, size=PAGE, name="steps_after")
     return [attempt_row(run, step, now_ms) for step in found.rows], found
 

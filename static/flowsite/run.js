@@ -206,10 +206,16 @@ function mergeSteps(name, fresh, old) {
   const table = old.querySelector("#attempts tbody");
   const rows = fresh.querySelectorAll("#attempts tbody > tr.attempt");
   if (name !== "steps" || !table || !rows.length) return false;
+  const wanted = new Set([...rows].map((row) => row.dataset.step));
+  for (const row of table.querySelectorAll("tr.attempt")) {
+    if (!wanted.has(row.dataset.step) && !detailOf(row.dataset.step)) row.remove();
+  }
+  let last = null;
   for (const row of rows) {
     const known = table.querySelector(`tr.attempt[data-step="${row.dataset.step}"]`);
     if (!known) {
-      table.append(row);
+      if (last) last.after(row);
+      else table.prepend(row);
     } else if (known.textContent !== row.textContent) {
       // The first cell holds the button that may have the focus: it stays.
       [...row.cells].slice(1).forEach((cell, index) => known.cells[index + 1].replaceWith(cell));
@@ -218,6 +224,7 @@ function mergeSteps(name, fresh, old) {
         load(detail, known.querySelector("[data-open]").dataset.open);
       }
     }
+    last = detailOf(row.dataset.step) ?? known ?? row;
   }
   const pager = fresh.querySelector(".pager");
   if (pager && !old.querySelector(".pager")) old.append(pager);

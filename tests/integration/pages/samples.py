@@ -139,3 +139,11 @@ PARENT: dict[str, Any] = {
     "id": "parent",
     "nodes": [{"id": "call", "type": "subflow", "config": {"flow": "child", "version": 1}}],
 }
+
+MANY: dict[str, Any] = {
+    "id": "many",
+    "nodes": [
+        {"id": "all", "type": "for_each", "config": {"items": [{"n": n} for n in range(220)]}},
+        {"id": "one", "type": "transform", "parent": "all", "config": {"fields": {"n": "{{item.n}}"}}},
+    ],
+}

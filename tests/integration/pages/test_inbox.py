@@ -188,6 +188,7 @@ def test_a_form_has_a_control_for_each_simple_field(question: Run, client: Clien
     assert re.search(r'name="form-score"[^>]*inputmode="numeric"', page)
     assert re.search(r'<textarea name="form-more"[^>]*class="json"', page)
     assert "Look twice." in page and ">Grade" in page
+    assert re.search(r'/steps/[0-9a-f]{32}/">before</a>', page), "what led here"
 
 
 def test_a_form_is_checked_and_its_data_are_the_output(question: Run, client: Client) -> None:

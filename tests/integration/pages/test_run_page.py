@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from html import unescape
 
@@ -12,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from runner.models import Artifact, Event, Run, StepRun
-from tests.integration.pages.samples import ASKS, CAUGHT, CHILD, FAILS, LARGE, PARENT, SECRET, WAITS
+from tests.integration.pages.samples import ASKS, CAUGHT, CHILD, FAILS, LARGE, MANY, PARENT, SECRET, WAITS
 from tests.support.flows import append_events, begin, publish, work_on
 
 
@@ -173,11 +174,37 @@ def test_a_failed_step_is_tried_again(analyst: User, client: Client) -> None:
     assert "Attempt 1" in page and "Attempt 2" in page
 
 
+def test_attempts_come_in_pages_each_once(analyst: User, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = begin(publish(MANY, analyst), analyst)
+    expected = set(StepRun.objects.filter(run=run).values_list("pk", flat=True))
+    assert len(expected) > 200
+    for limit, note in ((10_000, False), (50, True)):
+        monkeypatch.setattr("runner.views.steps_table.SORTED_BY_TIME", limit)
+        monkeypatch.setattr("runner.views.runs.SORTED_BY_TIME", limit)
+        found: list[str] = []
+        query = ""
+        while True:
+            page = page_of(client, run, query)
+            found += re.findall(r'data-step="([0-9a-f]{32})"', page)
+            following = re.search(r'href="(\?steps_after=[0-9a-f]+)#steps" rel="next"', page)
+            if not following:
+                break
+            query = following[1]
+        assert len(found) == len(expected) and set(found) == expected
+        assert ("by path" in page) is note
+
+
 def test_only_failed_attempts_can_be_listed(analyst: User, client: Client) -> None:
     run = begin(publish(FAILS, analyst), analyst)
     first = StepRun.objects.get(run=run, path="first")
     assert f'data-step="{first.pk}"' in page_of(client, run)
     assert f'data-step="{first.pk}"' not in page_of(client, run, "?steps=failed")
+
+
+def test_the_latest_attempts_can_come_first(analyst: User, client: Client) -> None:
+    run = begin(publish(FAILS, analyst), analyst)
+    paths = [re.findall(r"<strong>(\w+)</strong></a>", page_of(client, run, query)) for query in ("", "?steps=latest")]
+    assert paths == [["first", "boom"], ["boom", "first"]]
 
 
 def test_what_touches_something_sensitive_is_covered_but_for_the_admin(
