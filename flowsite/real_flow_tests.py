@@ -1,4 +1,4 @@
-"""`python -m flowsite.real_flow_tests PATH…`: a private site for flow tests on the real runner, and the tests on it.
+"""`python -m flowsite.real_flow_tests ARGUMENT…`: flow tests on the real runner, on a private site of their own.
 
 It starts an embedded Valkey and one worker beside a database of its own (or the one of DATABASE_URL), runs
 `manage.py test_flow --real` there, and takes everything away again. What a test is, the runner knows.
@@ -25,18 +25,18 @@ WORKER_START_S = 60
 LONG_MS = 100 * 365 * 24 * 3_600_000
 
 
-def main(paths: list[str]) -> int:
-    """Run the tests in these files and folders; gives the exit code of `test_flow`."""
+def main(arguments: list[str]) -> int:
+    """Run `test_flow --real` with these arguments; gives its exit code."""
     with tempfile.TemporaryDirectory(prefix="flow-tests-") as folder:
         valkey = EmbeddedValkey(Path(folder) / "valkey", persistent=False)
         valkey.start()
         try:
-            return _on_site(SitePlans(ROOT, Path(folder), free_port(), valkey.url), paths)
+            return _on_site(SitePlans(ROOT, Path(folder), free_port(), valkey.url), arguments)
         finally:
             valkey.stop(kill=True)
 
 
-def _on_site(plans: SitePlans, paths: list[str]) -> int:
+def _on_site(plans: SitePlans, arguments: list[str]) -> int:
     environment = plans.environment | {
         "FLOWSITE_STAND_IN_URL": f"http://127.0.0.1:{free_port()}/",
         "FLOWSITE_TEST_CLOCK": "1",
@@ -51,7 +51,7 @@ def _on_site(plans: SitePlans, paths: list[str]) -> int:
         return failed
     worker = _start_worker(plans, environment)
     try:
-        return subprocess.call([*manage, "test_flow", "--real", *paths], env=environment)
+        return subprocess.call([*manage, "test_flow", "--real", *arguments], env=environment)
     finally:
         os.killpg(worker.pid, signal.SIGKILL)  # nobody will miss what it was at
         worker.wait()

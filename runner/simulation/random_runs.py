@@ -39,6 +39,22 @@ def findings(seed: int) -> list[str]:
     return [f"{again}: {one}" for one in found]
 
 
+def as_flow_test(seed: int) -> FlowTest:
+    """A random flow as a flow test that expects what the simulator makes of it: for other ways of running."""
+    flow = random_flow(seed)
+    outcome = run_to_end(setting_of(flow, 0)).outcome
+    replies: dict[str, list[Any]] = {}
+    for call in outcome.calls:
+        replies.setdefault(call.queue, []).append(call.reply.model_dump(mode="json", exclude_unset=True))
+    expect: dict[str, Any] = {"status": outcome.status, "state": outcome.state, "result": outcome.result}
+    expect["args"] = {queue: outcome.given(queue) for queue in replies}
+    if outcome.error is not None:
+        expect["error"] = {key: outcome.error[key] for key in ("code", "path")}
+    silent: dict[str, list[Any]] = {tool: [{}] for tool in _tools(flow)}
+    given = {"name": f"random flow {seed}", "flow": flow.document, "replies": silent | replies, "expect": expect}
+    return FlowTest.model_validate(given)
+
+
 def setting_of(flow: RandomFlow, schedule: int, chance: int | None = None) -> Setting:
     """The run of a random flow under one schedule; with `chance`, ties and starts come in random order too."""
     parsed = parse_document(flow.document)

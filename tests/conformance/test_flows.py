@@ -10,7 +10,7 @@ from runner.simulation.flow_test import run_flow_test
 from runner.simulation.flow_test_file import FlowTest, read_flow_test
 
 HERE = Path(__file__).parent
-FILES = sorted(HERE.glob("flows/*.json"))
+FILES = sorted(HERE.glob("flows*/*.json"))
 
 
 def flow_test(path: Path) -> FlowTest:
@@ -18,7 +18,7 @@ def flow_test(path: Path) -> FlowTest:
 
 
 def test_the_set_is_there() -> None:
-    assert len(FILES) >= 70
+    assert len(FILES) >= 95
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from runner.simulation.flow_test import Verdict, run_flow_test
 from runner.simulation.flow_test_file import FlowTest, FlowTestError, read_flow_test
-from runner.simulation.random_runs import findings
+from runner.simulation.random_runs import as_flow_test, findings
 
 #: Where a test came from, and how it went.
 Results = Iterator[tuple[Path | str, Verdict]]
@@ -50,11 +50,15 @@ class Command(BaseCommand):
         if not options["paths"] and not options["random"]:
             raise CommandError("Name a flow-test file or a folder of them.")
         if options["real"] and not settings.STAND_IN_URL:
-            raise SystemExit(_on_a_site_of_their_own(options["paths"]))
+            raise SystemExit(_on_a_site_of_their_own(options))
         files = list(find_files([Path(path) for path in options["paths"]]))
-        verdicts = _really(files) if options["real"] else _simulated(files, crash=options["crash"])
+        seeds = range(options["seed"], options["seed"] + options["random"])
+        if options["real"]:
+            results = _really(files, seeds)
+        else:
+            results = chain(_simulated(files, crash=options["crash"]), _random(seeds))
         passed = failed = 0
-        for path, verdict in chain(verdicts, _random(options["seed"], options["random"])):
+        for path, verdict in results:
             self._print(path, verdict)
             passed, failed = passed + verdict.passed, failed + (not verdict.passed)
         self.stdout.write(f"{passed} passed, {failed} failed")
@@ -109,21 +113,24 @@ def _simulated(files: Iterable[Path], *, crash: bool) -> Results:
         yield path, test if isinstance(test, Verdict) else run_flow_test(test, crash=crash)
 
 
-def _random(first: int, count: int) -> Results:
-    for seed in range(first, first + count):
+def _random(seeds: Iterable[int]) -> Results:
+    for seed in seeds:
         yield f"seed {seed}", Verdict("a random flow", findings(seed))
 
 
-def _on_a_site_of_their_own(paths: Iterable[str]) -> int:
+def _on_a_site_of_their_own(options: Mapping[str, Any]) -> int:
     """Run this command again on a private site: its database, queue, workers and clock are the tests' alone."""
-    argv = [sys.executable, "-m", "flowsite.real_flow_tests", *map(str, paths)]
-    return subprocess.call(argv, cwd=settings.BASE_DIR)
+    random = ["--random", str(options["random"]), "--seed", str(options["seed"])]
+    paths = [str(Path(path).resolve()) for path in options["paths"]]
+    return subprocess.call([sys.executable, "-m", "flowsite.real_flow_tests", *random, *paths], cwd=settings.BASE_DIR)
 
 
-def _really(files: Iterable[Path]) -> Results:
+def _really(files: Iterable[Path], seeds: Iterable[int]) -> Results:
     from runner.management.real_flow_tests.harness import Harness
 
     with Harness() as harness:
         for path in files:
             test = read_or_fail(path)
             yield path, test if isinstance(test, Verdict) else harness.run(test)
+        for seed in seeds:
+            yield f"seed {seed}", harness.run(as_flow_test(seed))
