@@ -73,16 +73,20 @@ class SitePlans:
             "worker",
             *worker_arguments(os.environ.get("FLOWSITE_WORKERS", "2")),
             stop_s=soft_stop_s + 6,
-            FLOWSITE_READY_FILE=str(self.worker_ready),
-            **WORKER_ENVIRONMENT,
+            environment={"FLOWSITE_READY_FILE": str(self.worker_ready), **WORKER_ENVIRONMENT},
         )
 
     def sweeper(self) -> ChildPlan:
         return self._python("sweeper", "manage.py", "run_sweeper")
 
     def _python(
-        self, name: str, *arguments: str, stop_s: float = 5.0, runs_once: bool = False, **environment: str
+        self,
+        name: str,
+        *arguments: str,
+        stop_s: float = 5.0,
+        runs_once: bool = False,
+        environment: dict[str, str] | None = None,
     ) -> ChildPlan:
         argv = [sys.executable, *arguments]
-        whole = {**self.environment, **environment}
+        whole = {**self.environment, **(environment or {})}
         return ChildPlan(name, argv, whole, self.root, stop_s=stop_s, runs_once=runs_once)
