@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
+from flowsite.supervisor.parent_death import die_with_parent
+
 REQUIREMENTS = {"run": ("requirements.txt",), "test": ("requirements.txt", "requirements-dev.txt")}
 NEW, UPDATE = "new", "update"  # what the marker says was being done
 ENSUREPIP_HELP = (
@@ -111,7 +113,7 @@ class Environment:
         self.folder.mkdir()
         self.marker.write_text(NEW)
         python = getattr(sys, "_base_executable", sys.executable)
-        if subprocess.run([python, "-m", "venv", str(self.folder)], check=False).returncode:
+        if _run([python, "-m", "venv", str(self.folder)]):
             raise BootstrapError(f"The virtual environment could not be made.\n{ENSUREPIP_HELP}")
 
     def _install(self, kind: str, *, again: bool = False) -> bool:
@@ -122,7 +124,13 @@ class Environment:
         command = [str(self.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         command += ["--no-input", "--requirement", str(self.root / name)]
         command += ["--force-reinstall"] if again else []
-        return subprocess.run(command, check=False).returncode == 0
+        return _run(command) == 0
+
+
+def _run(command: list[str]) -> int:
+    """Run a command that ends with this process: one that outlived it would write into the next environment."""
+    installer = os.getpid()
+    return subprocess.run(command, check=False, preexec_fn=lambda: die_with_parent(installer)).returncode
 
 
 def say(text: str) -> None:

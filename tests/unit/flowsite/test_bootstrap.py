@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from flowsite.supervisor.bootstrap import NEW, BootstrapError, Environment
+from tests.support.site import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -127,3 +128,21 @@ def test_manage_py_goes_on_inside_the_environment(project: Path) -> None:
         assert result.returncode == 7, result.stderr
         assert result.stdout.splitlines()[-1] == f"{project / '.venv'} ['--port', '9']"
     assert "Making" not in result.stdout
+
+
+def test_a_killed_start_leaves_no_pip_behind(tmp_path: Path) -> None:
+    environment = Environment(tmp_path)
+    (tmp_path / "requirements.txt").write_text("")
+    environment.python.parent.mkdir(parents=True)
+    environment.python.write_text(
+        '#!/bin/sh\n[ "$1" = -c ] && exit 0\necho $$ > pid.new && mv pid.new pid\nexec sleep 60\n'
+    )
+    environment.python.chmod(0o755)
+    code = "import sys; from pathlib import Path; from flowsite.supervisor.bootstrap import Environment; "
+    code += "Environment(Path(sys.argv[1])).make('run')"
+    path = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=tmp_path, env=path) as start:
+        wait_until((tmp_path / "pid").exists, 20, "pip was started")
+        start.kill()
+    pip = Path("/proc") / (tmp_path / "pid").read_text().strip()
+    wait_until(lambda: not pip.exists() or ") Z " in (pip / "stat").read_text(), 5, "pip has ended")
