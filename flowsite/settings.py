@@ -6,6 +6,7 @@ FLOWSITE_EVENT_SIGNING_KEY, FLOWSITE_HOSTS, FLOWSITE_ORIGINS, FLOWSITE_HTTPS, DA
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import environ
 
@@ -94,7 +95,7 @@ SERVESTATIC_MAX_AGE = 0  # names are stable: browsers ask again, and get 304
 
 # --- Database ---
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'flowsite.sqlite3'}")
+    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{quote(str(VAR / 'flowsite.sqlite3'))}")
 }
 _database = DATABASES["default"]
 _database["CONN_MAX_AGE"] = 0

@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 CODE_FOLDERS = ("flowsite", "editor", "runner")
 
@@ -46,7 +47,7 @@ class PreparationStamp:
         return content.hexdigest()
 
     def _applied_migrations(self) -> list[int]:
-        with contextlib.closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as connection:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(self.database))}?mode=ro", uri=True)) as connection:
             row = connection.execute("SELECT count(*), max(id) FROM django_migrations").fetchone()
             return [int(number) for number in row]
 

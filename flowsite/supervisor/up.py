@@ -30,7 +30,7 @@ class UpError(Exception):
 def main(root: Path, arguments: list[str]) -> int:
     """Run the site until asked to stop. The exit code: 0 after a stop, 1 if it could not go on."""
     parser = argparse.ArgumentParser("manage.py up", description="Run the whole site in the foreground.")
-    parser.add_argument("--port", type=int, default=int(os.environ.get("FLOWSITE_PORT", "8000")))
+    parser.add_argument("--port", type=_port, default=os.environ.get("FLOWSITE_PORT", "8000"), help="1 to 65535 (8000)")
     port = parser.parse_args(arguments).port
     console = Console()
     os.umask(0o077)  # database, keys, inputs and logs are their owner's only
@@ -128,12 +128,18 @@ def _redis_answers(plans: SitePlans, server: EmbeddedValkey | None) -> bool:
     return False
 
 
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port. Give a number from 1 to 65535.")
+    return int(text)
+
+
 def _refuse_taken_port(port: int) -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             raise UpError(
                 f"Port {port} cannot be used ({error}). Choose another: python3 manage.py up --port 8001"
             ) from error
@@ -142,9 +148,16 @@ def _refuse_taken_port(port: int) -> None:
 @contextlib.contextmanager
 def _sole_owner(var: Path) -> Iterator[None]:
     """Hold the lock of the data folder: two sites must not share one SQLite file's backups and servers."""
-    var.mkdir(parents=True, exist_ok=True, mode=0o700)
-    (var / "run").mkdir(exist_ok=True, mode=0o700)
-    with open(var / "run" / "up.lock", "w") as lock:
+    try:
+        var.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (var / "run").mkdir(exist_ok=True, mode=0o700)
+        lock = open(var / "run" / "up.lock", "w")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise UpError(
+            f"The data folder {var} cannot be written to ({error.strerror}: {error.filename}). "
+            "Correct its owner and rights, or choose another with FLOWSITE_VAR."
+        ) from None
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

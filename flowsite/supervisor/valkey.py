@@ -7,6 +7,7 @@ since it leaves the server running when its parent is killed.
 import contextlib
 import importlib.util
 import os
+import re
 import secrets
 import signal
 import socket
@@ -59,20 +60,24 @@ class EmbeddedValkey:
     @property
     def argv(self) -> list[str]:
         """The command line. The password is in the file, not here, where anyone could read it."""
-        return [str(find_binary()), str(self.folder / "valkey.conf")]
+        path = str(self.folder / "valkey.conf")
+        if re.search(r"[*?[]", path):  # then Valkey takes it for a pattern, and starts on its defaults if none fits
+            path = re.sub(r"([*?[\\])", r"\\\1", path)
+        return [str(find_binary()), path]
 
     def write_configuration(self) -> None:
         """Write the configuration file (mode 0600) and make the data folder."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder = str(self.folder).replace("\\", r"\\").replace('"', r"\"")
         lines = [
             "bind 127.0.0.1",
             f"port {self.port}",
-            f'dir "{self.folder}"',
+            f'dir "{folder}"',
             "save 60 1" if self.persistent else 'save ""',
             "appendonly no",
             "maxmemory-policy noeviction",
             "loglevel warning",
-            f'logfile "{self.folder}/valkey.log"',
+            f'logfile "{folder}/valkey.log"',
             f"requirepass {self.password}",
         ]
         path = self.folder / "valkey.conf"

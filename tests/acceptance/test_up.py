@@ -125,6 +125,37 @@ def test_a_taken_port_is_said_clearly(make_site: MakeSite) -> None:
     assert "--port" in site.output
 
 
+def test_a_data_folder_that_cannot_be_written_is_said_clearly(make_site: MakeSite, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    site = make_site(FLOWSITE_VAR=str(tmp_path / "file"))
+    site.launch()
+    assert site.process is not None
+    assert site.process.wait(60) == 1
+    assert f"The data folder {tmp_path / 'file'} cannot be written to" in site.output
+    assert "Traceback" not in site.output
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "web", ""])
+def test_what_is_no_port_is_said_clearly(port: str) -> None:
+    environment = {**os.environ, "FLOWSITE_NO_BOOTSTRAP": "1", "FLOWSITE_PORT": port}
+    refused = subprocess.run(
+        [sys.executable, "manage.py", "up"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert refused.returncode == 2
+    assert f"{port!r} is no port" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_any_name_of_the_data_folder_will_do(make_site: MakeSite, tmp_path: Path) -> None:
+    var = tmp_path / 'C# 50%25 [what]? "so" it\\is' / "var"
+    var.parent.mkdir()
+    site = make_site(is_new=True, FLOWSITE_VAR=str(var))
+    site.start()
+    assert site.get("/healthz") == 200
+    assert (var / "flowsite.sqlite3").exists()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("C")] == [var.parent.name]
+
+
 def test_a_database_that_does_not_answer_is_said_clearly(make_site: MakeSite) -> None:
     site = make_site("postgres://nobody@127.0.0.1:1/nothing")
     site.launch()
