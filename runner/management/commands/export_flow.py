@@ -33,5 +33,8 @@ class Command(BaseCommand):
         if options["output"] is None:
             self.stdout.write(text)
             return
-        options["output"].write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+        try:
+            options["output"].write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{options['output']} cannot be written: {error.strerror}.", returncode=2) from None
         self.stdout.write(f"{flow.pk}: written to {options['output']}")

@@ -181,6 +181,13 @@ def test_what_is_not_there_is_not_exported(write: Any) -> None:
     assert "no version 3" in str(refusal("export_flow", "demo", version_number=3))
 
 
+def test_a_place_that_cannot_be_written_is_said(write: Any, tmp_path: Path) -> None:
+    told("import_flow", write(GOOD))
+    refused = refusal("export_flow", "demo", output=tmp_path / "none" / "out.json")
+    assert "out.json cannot be written: No such file or directory." in str(refused)
+    assert refused.returncode == 2
+
+
 def test_a_published_flow_comes_back_byte_for_byte(write: Any) -> None:
     told("import_flow", write({**GOOD, "edges": [], "x-note": [1.0, {"b": 1, "a": -0.0}]}), publish=True)
     first = told("export_flow", "demo", version_number=1)
