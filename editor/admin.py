@@ -64,6 +64,7 @@ class ReadOnlyAdmin(AnyModelAdmin):
     actions = None
     paginator = CappedPaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # a count for each choice reads the whole table
     list_per_page = 50
     list_max_show_all = 50
 
