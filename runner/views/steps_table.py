@@ -42,7 +42,7 @@ def attempts(run: Run, query: QueryDict, now_ms: int) -> tuple[list[AttemptRow],
     rows = StepRun.objects.filter(run=run).only(*_COLUMNS)
     if query.get("steps") == "failed":
         rows = rows.filter(status__in=(StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED))
-    order = BY_TIME if run.steps <= SORTED_BY_TIME else BY_PATH
+    order: tuple[str, ...] = BY_TIME if run.steps <= SORTED_BY_TIME else BY_PATH
     if query.get("steps") == "latest":
         order = tuple(f"-{column}" for column in BY_TIME)
     found: Slice[StepRun] = cut(rows, query, order=order, size=PAGE, name="steps_after")

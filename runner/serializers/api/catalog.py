@@ -38,7 +38,7 @@ class ToolShape(serializers.Serializer[Any]):
     name = serializers.CharField()
     description = serializers.CharField(allow_blank=True)
     schema = JsonObject()
-    read_only = serializers.BooleanField()  # type: ignore[assignment] - the base has an attribute of that name
+    read_only = serializers.BooleanField()  # type: ignore[assignment]  # the base has an attribute of that name
     effect = serializers.ChoiceField(choices=["pure", "idempotent", "at_most_once"])
     needs_approval = serializers.ChoiceField(choices=["always", "never", "by_arguments"])
     group = serializers.CharField(allow_null=True, help_text="The group that is asked.")

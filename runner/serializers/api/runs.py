@@ -141,7 +141,7 @@ class EventShape(serializers.Serializer[Any]):
     level = serializers.ChoiceField(choices=["public", "detail"])
     ts = serializers.IntegerField()
     actor = JsonObject()
-    data = JsonObject()  # type: ignore[assignment] - the base has an attribute of that name
+    data = JsonObject()  # type: ignore[assignment]  # the base has an attribute of that name
     prev = serializers.CharField(allow_blank=True)
     step = serializers.CharField(required=False)
     path = serializers.CharField(required=False)
