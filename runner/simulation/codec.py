@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -18,55 +18,80 @@ INLINE_BYTES = 32 * 1024
 Coder = Callable[[Any], Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How the values of one field are written, read back and copied; None: they are JSON, and never change."""
+
+    name: str
+    to_json: Coder | None = None
+    of_json: Coder | None = None
+    copied: Coder | None = None
+
+
 def encode_row(row: Any) -> dict[str, Any]:
     """Give a row as JSON data. Stored values become their text, or a reference into the blobs."""
     data: dict[str, Any] = {}
-    for name, to_json, _ in _plan(type(row)):
-        value = getattr(row, name)
-        data[name] = None if value is None else to_json(value)
+    for field in _fields(type(row)):
+        value = getattr(row, field.name)
+        data[field.name] = value if value is None or field.to_json is None else field.to_json(value)
     return data
 
 
 def decode_row(kind: type[T], data: dict[str, Any]) -> T:
     """Make a row of this class from what `encode_row` gave."""
-    given = {name: None if data[name] is None else of_json(data[name]) for name, _, of_json in _plan(kind)}
+    given: dict[str, Any] = {}
+    for field in _fields(kind):
+        value = data[field.name]
+        given[field.name] = value if value is None or field.of_json is None else field.of_json(value)
     return kind(**given)
 
 
 def copy_row(row: T) -> T:
     """Give a copy of a row that shares nothing with it; its stored values have to be parsed again."""
-    return decode_row(type(row), encode_row(row))
+    given: dict[str, Any] = {}
+    for field in _fields(type(row)):
+        value = getattr(row, field.name)
+        given[field.name] = value if value is None or field.copied is None else field.copied(value)
+    return type(row)(**given)
 
 
-_PLANS: dict[type[Any], tuple[tuple[str, Coder, Coder], ...]] = {}
+def moved_to_blobs(row: T, blobs: dict[str, str]) -> T:
+    """Put a row's large values into the run's blobs and leave their digests in a copy of the row."""
+    moved = copy_row(row)
+    for field in _fields(type(row)):
+        stored = getattr(moved, field.name)
+        if isinstance(stored, Stored) and stored.ref is None and stored.size > INLINE_BYTES:
+            digest = stored.content_digest()
+            blobs[digest] = stored.text or ""
+            setattr(moved, field.name, Stored(size=stored.size, ref=digest))
+    return moved
 
 
-def _plan(kind: type[Any]) -> tuple[tuple[str, Coder, Coder], ...]:
-    plan = _PLANS.get(kind)
-    if plan is None:
+_FIELDS: dict[type[Any], tuple[Field, ...]] = {}
+
+
+def _fields(kind: type[Any]) -> tuple[Field, ...]:
+    found = _FIELDS.get(kind)
+    if found is None:
         hints = get_type_hints(kind)
-        plan = _PLANS[kind] = tuple((field.name, *_coders(hints[field.name])) for field in fields(kind))
-    return plan
+        found = _FIELDS[kind] = tuple(_field(field.name, hints[field.name]) for field in fields(kind))
+    return found
 
 
-def _coders(hint: Any) -> tuple[Coder, Coder]:
+def _field(name: str, hint: Any) -> Field:
     if get_origin(hint) in (Union, UnionType):
         hint = next(part for part in get_args(hint) if part is not NoneType)
     if hint is Stored:
-        return _stored_to_json, _stored_of_json
+        return Field(name, _stored_to_json, _stored_of_json, _copy_stored)
     if hint is Usage:
-        return Usage.as_json, Usage.from_json
+        return Field(name, Usage.as_json, Usage.from_json, _copy_usage)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return str, hint
+        return Field(name, str, hint)
     if get_origin(hint) is tuple:
-        return list, tuple
+        return Field(name, list, tuple)
     if hint in (int, str, bool, float):
-        return _same, _same
-    return _copy_json, _copy_json
-
-
-def _same(value: Any) -> Any:
-    return value
+        return Field(name)
+    return Field(name, _copy_json, _copy_json, _copy_json)
 
 
 def _copy_json(value: Any) -> Any:
@@ -87,13 +112,9 @@ def _stored_of_json(data: dict[str, Any]) -> Stored:
     return Stored(text=data.get("text"), size=data["size"], ref=data.get("ref"))
 
 
-def moved_to_blobs(row: T, blobs: dict[str, str]) -> T:
-    """Put a row's large values into the run's blobs and leave their digests in a copy of the row."""
-    data = encode_row(row)
-    for name, to_json, _ in _plan(type(row)):
-        stored = getattr(row, name)
-        if to_json is _stored_to_json and stored is not None and stored.ref is None and stored.size > INLINE_BYTES:
-            digest = stored.content_digest()
-            blobs[digest] = stored.text
-            data[name] = {"ref": digest, "size": stored.size}
-    return decode_row(type(row), data)
+def _copy_usage(usage: Usage) -> Usage:
+    return Usage(usage.input_tokens, usage.output_tokens, usage.cost_micros, usage.units)
+
+
+def _copy_stored(stored: Stored) -> Stored:
+    return Stored(text=stored.text, size=stored.size, ref=stored.ref)

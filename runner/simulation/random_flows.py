@@ -30,11 +30,18 @@ Exits = list[tuple[str, str]]
 
 @dataclass
 class RandomFlow:
-    """A generated document; which tools fail, and up to which attempt."""
+    """A generated document, the document of its sub-flow, and which tools fail, up to which attempt."""
 
     seed: int
     document: dict[str, Any]
+    child: dict[str, Any]
     fails: dict[str, int]
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools that either document calls."""
+        nodes = [*self.document["nodes"], *self.child["nodes"]]
+        return [node["config"]["tool"] for node in nodes if node["type"] == "tool_call"]
 
     def reply(self, identity: Identity, queue: str, given: Any, schedule: int) -> Reply:
         """What a call gives: made of the call alone, so that no order of calls matters; when, of the schedule."""
@@ -56,21 +63,14 @@ def _draw(*parts: object) -> int:
 
 def random_flow(seed: int) -> RandomFlow:
     """The flow of a seed: always the same one."""
-    builder = _Builder(Random(f"flow {seed}"))
+    builder = _Builder(Random(f"flow {seed}"), "t_")
     builder.series(None, depth=0, parallel=False, first=True)
-    document = {
-        "format": 1,
-        "id": "random",
-        "name": f"random {seed}",
-        "state": {"type": "object", "properties": {key: {} for key in EVERYTHING}},
-        "policy": {"max_iterations": 6},
-        "start": builder.nodes[0]["id"],
-        "nodes": builder.nodes,
-        "edges": builder.edges,
-    }
+    document = builder.document("random")
     if builder.random.random() < 0.2:
         document["policy"] = {"max_iterations": 6, "max_parallel": builder.random.randint(1, 3)}
-    return RandomFlow(seed, document, builder.fails)
+    child = _Builder(Random(f"child {seed}"), "c_", has_child=False)
+    child.series(None, depth=2, parallel=True)
+    return RandomFlow(seed, document, child.document("child"), builder.fails | child.fails)
 
 
 @dataclass
@@ -78,9 +78,23 @@ class _Builder:
     """Builds a flow block by block; a block has one entry node and exits that lead on from it."""
 
     random: Random
+    tool_prefix: str
+    has_child: bool = True
     nodes: list[dict[str, Any]] = field(default_factory=list)
     edges: list[dict[str, Any]] = field(default_factory=list)
     fails: dict[str, int] = field(default_factory=dict)
+
+    def document(self, flow_id: str) -> dict[str, Any]:
+        """The document of what was built."""
+        return {
+            "format": 1,
+            "id": flow_id,
+            "state": {"type": "object", "properties": {key: {} for key in EVERYTHING}},
+            "policy": {"max_iterations": 6},
+            "start": self.nodes[0]["id"],
+            "nodes": self.nodes,
+            "edges": self.edges,
+        }
 
     def node(self, type_: str, parent: str | None, config: dict[str, Any] | None = None, **more: Any) -> str:
         node_id = f"n{len(self.nodes)}"
@@ -120,6 +134,8 @@ class _Builder:
 
     def block(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
         simple: list[Callable[..., tuple[str, Exits]]] = [self.call, self.call, self.write, self.compute]
+        if self.has_child and self.random.random() < 0.3:
+            simple.append(self.subflow)
         nested: list[Callable[..., tuple[str, Exits]]] = [
             self.branch, self.parallel, self.parallel, self.for_each, self.retried, self.fan_out, self.loop,
         ]  # fmt: skip
@@ -135,7 +151,7 @@ class _Builder:
     def call(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
         node = self.node("tool_call", parent)
         made: dict[str, Any] = self.nodes[-1]
-        tool = f"t_{node}"
+        tool = f"{self.tool_prefix}{node}"
         made["config"] = {"tool": tool, "arguments": {"a": self.value(item), "b": self.value(item)}}
         if self.random.random() < 0.7:
             made["output_variable"] = self.random.choice(SHARED)
@@ -175,6 +191,12 @@ class _Builder:
         node = self.node("transform", parent, config, output_variable=self.random.choice(SHARED))
         return node, [(node, "success")]
 
+    def subflow(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
+        """A run of its own: nothing that fails in it stays without help."""
+        more = {"output_variable": self.random.choice(SHARED)} if self.random.random() < 0.7 else {}
+        node = self.node("subflow", parent, {"flow": "child", "version": 1}, **more)
+        return node, [(node, "success")]
+
     # Blocks that hold others
 
     def branch(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
@@ -202,7 +224,7 @@ class _Builder:
             joined = ends[:2] if self.random.random() < 0.5 else ends
             join = self.call(node, depth, True, item)[0]
             place = next(made for made in self.nodes if made["id"] == join)
-            place |= {"join": "active", "config": {"tool": f"t_{join}", "arguments": dict(EVERYTHING)}}
+            place |= {"join": "active", "config": {"tool": f"{self.tool_prefix}{join}", "arguments": dict(EVERYTHING)}}
             for exits in joined:
                 self.connect(exits, join)
         return node, [(node, "success")]
@@ -225,8 +247,9 @@ class _Builder:
         retry = {"max_attempts": 4, "backoff_ms": self.random.choice([0, 10])}
         node = self.node("sequence", parent, retry=retry)
         _, exits = self.series(node, depth=depth + 1, parallel=True, item=item)
-        last = self.node("tool_call", node, {"tool": f"t_n{len(self.nodes)}", "arguments": {}})
-        self.fails[f"t_{last}"] = self.random.randint(0, 2)
+        tool = f"{self.tool_prefix}n{len(self.nodes)}"
+        last = self.node("tool_call", node, {"tool": tool, "arguments": {}})
+        self.fails[tool] = self.random.randint(0, 2)
         self.connect(exits, last)
         return node, [(node, "success")]
 

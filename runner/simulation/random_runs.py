@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from editor.language.canonical import canonical_text
+from editor.language.definition import Definition
 from editor.language.schema import parse_document
 from runner.engine.program import compile_program
 from runner.engine.rows import RunRow, StepRow, derived_id
@@ -50,21 +51,20 @@ def as_flow_test(seed: int) -> FlowTest:
     expect["args"] = {queue: outcome.given(queue) for queue in replies}
     if outcome.error is not None:
         expect["error"] = {key: outcome.error[key] for key in ("code", "path")}
-    silent: dict[str, list[Any]] = {tool: [{}] for tool in _tools(flow)}
+    silent: dict[str, list[Any]] = {tool: [{}] for tool in flow.tools}
     given = {"name": f"random flow {seed}", "flow": flow.document, "replies": silent | replies, "expect": expect}
+    given["flows"] = {"child@1": flow.child}
     return FlowTest.model_validate(given)
 
 
 def setting_of(flow: RandomFlow, schedule: int, chance: int | None = None) -> Setting:
     """The run of a random flow under one schedule; with `chance`, ties and starts come in random order too."""
-    parsed = parse_document(flow.document)
-    if parsed.definition is None:
-        raise AssertionError(f"the generated document is not readable: {parsed.problems[0].message}")
+    definition, child = _definition(flow.document), _definition(flow.child)
     test = FlowTest.model_validate(
-        {"name": "random", "flow": {}, "replies": {tool: [{}] for tool in _tools(flow)}, "expect": {}}
+        {"name": "random", "flow": {}, "replies": {tool: [{}] for tool in flow.tools}, "expect": {}}
     )
-    program = compile_program(parsed.definition, catalog_of(test))
-    run = RunRow(id=derived_id("random flow", flow.seed), policy=dict(parsed.definition.policy.values))
+    program = compile_program(definition, catalog_of(test, {("child", 1): child}))
+    run = RunRow(id=derived_id("random flow", flow.seed), policy=dict(definition.policy.values))
 
     def make_world() -> World:
         calls = AnsweredCalls(lambda queue, who, given: flow.reply(who, queue, given, schedule))
@@ -83,8 +83,11 @@ def _pause(random: Random) -> list[Action]:
     return [Action.model_validate(pause), Action.model_validate(resume)]
 
 
-def _tools(flow: RandomFlow) -> list[str]:
-    return [node["config"]["tool"] for node in flow.document["nodes"] if node["type"] == "tool_call"]
+def _definition(document: dict[str, Any]) -> Definition:
+    parsed = parse_document(document)
+    if parsed.definition is None:
+        raise AssertionError(f"the generated document is not readable: {parsed.problems[0].message}")
+    return parsed.definition
 
 
 def _compare_schedules(flow: RandomFlow) -> list[str]:
