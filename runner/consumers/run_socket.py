@@ -46,6 +46,7 @@ class RunConsumer(AsyncWebsocketConsumer):
     close_limit_s = 2.0
     recheck_s = 60.0
     beat_s = 10.0
+    is_closed = False
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket until its page leaves, or is given up as not reading: then no close can be sent either."""
@@ -62,6 +63,18 @@ class RunConsumer(AsyncWebsocketConsumer):
                 ends.cancel()
 
         await super().__call__(scope, receive_or_give_up, send)
+
+    async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
+        """Send a frame. Raises _Gone once the socket is closed: a task may have been about to send."""
+        if self.is_closed:
+            raise _Gone
+        await super().send(text_data, bytes_data, close)
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        """Close the socket, once."""
+        if not self.is_closed:
+            self.is_closed = True
+            await super().close(code, reason)
 
     async def connect(self) -> None:
         self.tasks: list[asyncio.Task[None]] = []

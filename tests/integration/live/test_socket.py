@@ -204,6 +204,14 @@ async def test_losing_the_right_to_see_a_run_closes_the_socket(
     assert await close_code(socket) == 4404
 
 
+async def test_nothing_is_sent_after_a_close(run: Run, opens: Opens, caplog: pytest.LogCaptureFixture) -> None:
+    socket = await opens(path_of(run))
+    await socket.send_to("nonsense")
+    assert await close_code(socket) == 4400
+    assert await socket.receive_nothing(0.5)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def test_only_tiny_pings_are_taken(run: Run, opens: Opens) -> None:
     socket = await opens(path_of(run, run.seq))
     await frame(socket)
