@@ -84,7 +84,7 @@ class QueryWhole(Whole):
     """A whole number in an address: plain digits."""
 
     def to_internal_value(self, data: Any) -> int:
-        if not isinstance(data, str) or not re.fullmatch(r"[0-9]{1,18}", data):
+        if not isinstance(data, str) or not re.fullmatch(r"[0-9]{1,19}", data):
             self.fail("invalid")
         return int(data)
 

@@ -1,0 +1,103 @@
+"""Every operation of the API, asked with what its description allows and with what it forbids.
+
+Whatever comes in: never a 500, never an answer that the description does not have, and what is forbidden is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.contrib.auth.models import User
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import GenerationMode
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from editor.tokens import SCOPES, make_token
+from flowsite.api_pages import openapi_document
+from runner.models import Approval, Artifact, Run, StepRun
+from tests.integration.pages.samples import ASKS, FAILS, LARGE, WAITS
+from tests.support.flows import begin, publish
+
+EXAMPLES = int(os.environ.get("FLOWSITE_TEST_API_EXAMPLES", "10"))
+"""Random requests for each operation; those at the bounds of every parameter come on top."""
+
+schema = schemathesis.openapi.from_dict(openapi_document())
+schema.app = get_wsgi_application()
+
+
+class Objects:
+    """Real ids for the paths: each call gets the next of its kind, so that what is asked for is often there."""
+
+    def __init__(self, admin: User, reviewer: User) -> None:
+        asking = [begin(publish(ASKS, admin), admin)]
+        asking += [begin(asking[0].version, admin) for _ in range(2)]
+        runs = [*asking, begin(publish(WAITS, admin), admin), begin(publish(LARGE, admin), admin)]
+        self.runs = [*runs, begin(publish(FAILS, admin), admin)]
+        self.turn = 0
+
+    def of(self, names: Any) -> dict[str, str]:
+        """A value for each name in a path."""
+        self.turn += 1
+        run = self.runs[self.turn % len(self.runs)]
+        if "artifact_id" in names:
+            run = Run.objects.get(flow="large")
+        known = {
+            "flow_id": run.flow_id,
+            "number": "1",
+            "run_id": run.pk,
+            "step_id": StepRun.objects.filter(run=run).order_by("-path").values_list("pk", flat=True)[0],
+            "approval_id": Approval.objects.order_by("pk")[self.turn % 3].pk,
+            "artifact_id": Artifact.objects.get().pk,
+        }
+        return {name: str(known[name]) for name in names}
+
+
+@pytest.fixture(autouse=True)
+def _connection_stays() -> Iterator[None]:
+    """The end of a request closes the connection to the database; here the whole test has one transaction."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def objects(people: dict[str, User]) -> Objects:
+    return Objects(people["admin"], people["reviewer"])
+
+
+@pytest.fixture
+def headers(people: dict[str, User]) -> Iterator[dict[str, str]]:
+    made = make_token(people["admin"], name="a test", scopes=tuple(SCOPES))
+    yield {"Authorization": f"Bearer {made.text}"}
+
+
+@schema.parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_the_api_is_as_it_is_described(case: Any, objects: Objects, headers: dict[str, str]) -> None:
+    if case.path_parameters and is_as_described(case, ParameterLocation.PATH):
+        case.path_parameters = objects.of(case.path_parameters)
+    # What fits the description may still not fit the flow, the run or the list (a cursor that nobody was given).
+    may_refuse = case.method != "GET" or "after" in (case.query or {})
+    case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance] if may_refuse else [])
+
+
+def is_as_described(case: Any, where: ParameterLocation) -> bool:
+    """Whether this part of the request was not made wrong on purpose."""
+    part = case.meta.components.get(where)
+    return part is None or part.mode is GenerationMode.POSITIVE
