@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from flowsite.supervisor.parent_death import die_with_parent
 from flowsite.supervisor.valkey import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,6 +74,7 @@ class Site:
 
     def launch(self) -> None:
         """Start the supervisor without waiting for anything."""
+        parent = os.getpid()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "up", "--port", str(self.port)],
@@ -82,6 +84,7 @@ class Site:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=lambda: die_with_parent(parent, signal.SIGTERM),  # tests that are killed leave no site
             )
         self._sessions.add(self.process.pid)
 
