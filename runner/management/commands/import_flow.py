@@ -51,7 +51,9 @@ class Command(BaseCommand):
                 raise CommandError("It is not published: mend its errors first.")
             version = services.publish_version(flow, by=None, catalog=CATALOG, note=options["note"])
         except LanguageError as error:
-            raise CommandError(error.message) from None
+            is_taken = "flow" in (error.details or {}) and not options["replace"]
+            hint = " With --replace this document takes the place of its draft." if is_taken else ""
+            raise CommandError(error.message + hint) from None
         self.stdout.write(f"{flow.pk}: published version {version.number}")
 
     def _tell_losses(self, taken: services.FlowImport) -> None:

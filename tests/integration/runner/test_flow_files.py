@@ -77,7 +77,7 @@ def test_a_document_is_published_if_that_is_asked_for(write: Any) -> None:
 def test_a_flow_is_replaced_only_if_that_is_asked_for(write: Any) -> None:
     told("import_flow", write(GOOD))
     later = write({**GOOD, "name": "Later"})
-    assert "demo" in str(refusal("import_flow", later))
+    assert "--replace" in str(refusal("import_flow", later))
     assert Flow.objects.get().name == "Demo"
     told("import_flow", later, replace=True)
     assert Flow.objects.get().name == "Later"
