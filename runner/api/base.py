@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rest_framework.exceptions import NotFound
@@ -11,6 +10,7 @@ from editor.api.access import demand
 from runner.models import Run, StepRun
 from runner.permissions import may_control_runs
 from runner.serializers.api.runs import RunShape
+from runner.services.sensitive import sensitive_inputs
 
 CONTROLLERS = "Analysts and admins control runs. Ask one of them."
 
@@ -44,16 +44,11 @@ def shown_run(run: Run, *, with_values: bool = False) -> dict[str, Any]:
     """A run as the API tells it."""
     shown: dict[str, Any] = RunShape(run).data
     if with_values:
-        hidden = _sensitive_inputs(run)
+        covered = sensitive_inputs(run)
         inputs = run.value_of("inputs") or {}
         shown["values"] = {
-            "inputs": {name: value for name, value in inputs.items() if name not in hidden},
+            "inputs": {name: value for name, value in inputs.items() if name not in covered},
+            "covered": sorted(covered & set(inputs)),
             "result": run.value_of("result"),
         }
     return shown
-
-
-def _sensitive_inputs(run: Run) -> set[str]:
-    """The names of the inputs that the flow marks as sensitive."""
-    declared = json.loads(run.version.document).get("inputs", [])
-    return {one["name"] for one in declared if one.get("sensitive")}

@@ -24,6 +24,7 @@ from runner.models import Artifact, Event, Run, StepRun
 from runner.serializers.api.runs import ArtifactShape, EventShape, ValuesQuery
 from runner.serializers.api.steps import StepFilter, StepShape, StepSummary
 from runner.serializers.files import file_response
+from runner.services.sensitive import touches_sensitive
 
 _STEP_COLUMNS = (
     "id", "run_id", "node", "type", "path", "visit", "attempt", "status", "waits_for", "backend", "worker", "lost",
@@ -96,15 +97,17 @@ class OneStep(ApiView):
         """One attempt; on demand with what it was given, what it gave and what it wrote."""
         run = find_run(request.user, run_id)
         step = find_step(run, step_id)
-        shown: dict[str, Any] = StepShape(_with_rights(run, step)).data
-        if self.asked["values"]:
+        shown: dict[str, Any] = StepShape(_judged(run, step)).data
+        if self.asked["values"] and not shown["sensitive"]:
             shown["values"] = {name: step.value_of(name) for name in ("input", "output", "delta")}
         return Response(shown)
 
 
-def _with_rights(run: Run, step: Any) -> Any:
+def _judged(run: Run, step: Any) -> Any:
+    """Note what may be done with it, and whether its values are told."""
     failed = step.status in (StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED)
     step.may_retry = run.status == RunStatus.FAILED and step.restorable and failed
+    step.sensitive = touches_sensitive(run, step)
     return step
 
 

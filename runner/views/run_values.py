@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from runner.models import Run
 from runner.serializers.texts import Piece, pieces, pretty
-from runner.views.flow_names import definition_of
+from runner.services.sensitive import sensitive_inputs
 from runner.views.values import Shown, shown, shown_of
 
 COVERED = "covered: sensitive"
@@ -48,8 +48,3 @@ def _inputs(run: Run) -> list[Shown]:
         Shown(name, masked=COVERED) if name in covered else shown(name, value, url=url)
         for name, value in (run.inputs or {}).items()
     ]
-
-
-def sensitive_inputs(run: Run) -> set[str]:
-    """The names of the inputs that the flow marks as sensitive."""
-    return {one.name for one in definition_of(run.version).inputs if one.sensitive}

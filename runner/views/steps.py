@@ -10,14 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from runner.engine.errors import RunError
 from runner.models import Run, StepRun
 from runner.serializers.texts import pieces, pretty
-from runner.services.programs import program_of_run
+from runner.services.sensitive import sensitive_inputs, touches_sensitive
 from runner.store.clock import now_ms
 from runner.views.flow_names import flow_title, version_title
 from runner.views.pages import page, person, signed_in
-from runner.views.run_values import COVERED, sensitive_inputs
+from runner.views.run_values import COVERED
 from runner.views.runs import find_run
 from runner.views.steps_table import attempt_row
 from runner.views.values import Shown, shown, shown_of, value_response
@@ -98,15 +97,6 @@ def run_value(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
     if name not in RUN_VALUES or (name == "inputs" and sensitive_inputs(run)):
         raise Http404("A run has no such value, or it holds something sensitive.")
     return value_response(run, name, f"run-{run.pk[:8]}-{name}", as_text="text" in request.GET)
-
-
-def touches_sensitive(run: Run, step: StepRun) -> bool:
-    """Whether what the attempt had and gave may hold sensitive values: pages cover them, the admin shows them."""
-    try:
-        _, program = program_of_run(run.pk)
-        return program.node(step.node).sensitive
-    except (RunError, KeyError):
-        return bool(sensitive_inputs(run))
 
 
 def written(delta: Any) -> Any:

@@ -48,9 +48,10 @@ class RunSummary(serializers.Serializer[Any]):
 
 
 class RunValues(serializers.Serializer[Any]):
-    """What went in and what came out. Inputs that the flow marks as sensitive are left out."""
+    """What went in and what came out. `covered`: inputs that are left out, since the flow marks them as sensitive."""
 
     inputs = JsonObject()
+    covered = serializers.ListField(child=serializers.CharField())
     result = AnyJson()
 
 

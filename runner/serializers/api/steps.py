@@ -51,7 +51,7 @@ class StepValues(serializers.Serializer[Any]):
 
 
 class StepShape(StepSummary):
-    """One attempt. `values` is there if it was asked for; `late_output`: what came after its lease had lapsed."""
+    """One attempt. `values` is there if it was asked for, and if it touches nothing sensitive."""
 
     run = serializers.CharField(source="run_id")
     input_digest = serializers.CharField(allow_blank=True)
@@ -59,4 +59,7 @@ class StepShape(StepSummary):
     error = Error(allow_null=True)
     notes = JsonObject(allow_null=True)
     may_retry = serializers.BooleanField(help_text="Its failure ended the run, and it can be tried again.")
+    sensitive = serializers.BooleanField(
+        help_text="It touches what the flow marks as sensitive, so its values are not told."
+    )
     values = StepValues(required=False)

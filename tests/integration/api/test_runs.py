@@ -13,7 +13,7 @@ from editor.services import save_draft
 from runner.models import Event, Run, StepRun
 from runner.services.runs import actor_of
 from tests.integration.api.conftest import Program, refusal
-from tests.integration.pages.samples import ASKS, FAILS, INPUTS, LARGE, WAITS
+from tests.integration.pages.samples import ASKS, FAILS, INPUTS, LARGE, SECRET, WAITS
 from tests.support.flows import begin, publish, work_on
 
 
@@ -93,7 +93,8 @@ def test_inputs_that_do_not_fit_are_refused_with_all_that_is_wrong(analyst: Prog
     run = analyst.post("runs/", {"flow": "inputs", "inputs": given, "preset": "quick"}).json()
     assert run["preset"] == "quick" and run["policy"] == {"max_steps": 5}
     values = analyst.read(f"runs/{run['id']}/?values=true")["values"]
-    assert values == {"inputs": {"title": "t", "amount": 12345678901234567890123}, "result": None}
+    assert values["inputs"] == {"title": "t", "amount": 12345678901234567890123}
+    assert (values["covered"], values["result"]) == (["secret"], None)
 
 
 @pytest.mark.parametrize("version", [0, -1, "1", "newest", 1.5, True, None, [], 10**12])
@@ -231,6 +232,19 @@ def test_step_runs_are_paged_by_key_and_their_values_come_on_demand(analyst: Pro
     values = analyst.read(f"runs/{run.pk}/steps/{step['id']}/?values=true")["values"]
     assert values["output"] == {"items": [1], "word": word} and set(values) == {"input", "output", "delta"}
     assert analyst.read(f"runs/{run.pk}/?values=true")["values"]["inputs"] == {"word": word, "items": [1]}
+
+
+def test_step_runs_that_touch_what_is_sensitive_keep_it_covered(analyst: Program, people: dict[str, User]):
+    run = begin(publish(SECRET, people["analyst"]), people["analyst"], inputs={"token": "s3cret"})
+    steps = {one["node"]: one["id"] for one in analyst.read(f"runs/{run.pk}/steps/")["items"]}
+    used = analyst.get(f"runs/{run.pk}/steps/{steps['use']}/?values=true")
+    assert used.json()["sensitive"] is True and "values" not in used.json()
+    plain = analyst.get(f"runs/{run.pk}/steps/{steps['plain']}/?values=true")
+    assert plain.json()["sensitive"] is False and plain.json()["values"]["output"] == {"n": 1}
+    read = analyst.get(f"runs/{run.pk}/?values=true")
+    assert read.json()["values"]["covered"] == ["token"]
+    for answer in (used, read, analyst.get(f"runs/{run.pk}/events/")):
+        assert "s3cret" not in answer.content.decode()
 
 
 def test_artifacts_are_listed_and_downloaded_as_files(analyst: Program, people: dict[str, User]):
