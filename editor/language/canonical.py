@@ -25,30 +25,31 @@ def one_number_form(number: float) -> int | float:
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_IN_ORDER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def canonical_value(value: object, *, sort_keys: bool = False) -> object:
-    """Copy a JSON value with every number in its one form; with `sort_keys` as its canonical text reads back.
+def canonical_value(value: object) -> object:
+    """Copy a JSON value with every number in its one form; objects keep the order of their keys.
 
-    Raises LanguageError for NaN and Infinity, for keys that are no texts where they are to be sorted, and for
-    nesting too deep to walk.
+    Raises LanguageError for NaN and Infinity, for keys that are no texts, and for nesting too deep to walk.
     """
     try:
-        return _canonical(value, sort_keys)
+        return _canonical(value)
     except RecursionError:
         raise LanguageError("limit_exceeded", "The value is nested too deep to be written as JSON.") from None
     except TypeError as error:
         raise LanguageError("validation_failed", f"The value cannot be written as JSON: {error}.") from None
 
 
-def _canonical(value: object, sort_keys: bool) -> object:
+def _canonical(value: object) -> object:
     if type(value) is float:
         return one_number_form(value)
     if isinstance(value, dict):
-        keys = sorted(value) if sort_keys else value
-        return {key: _canonical(value[key], sort_keys) for key in keys}
+        if not all(type(key) is str for key in value):
+            raise TypeError("an object has a key that is no text")
+        return {key: _canonical(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_canonical(item, sort_keys) for item in value]
+        return [_canonical(item) for item in value]
     return value
 
 
@@ -60,10 +61,13 @@ def canonical_text(value: object) -> str:
     return text_of_canonical(canonical_value(value))
 
 
-def text_of_canonical(value: object) -> str:
-    """Write a value that `canonical_value` gave. Raises as `canonical_text` does."""
+def text_of_canonical(value: object, *, sort_keys: bool = True) -> str:
+    """Write a value that `canonical_value` gave. Raises as `canonical_text` does.
+
+    Without `sort_keys` it is no canonical text: it reads back in the order in which the value has its keys.
+    """
     try:
-        return _ENCODER.encode(value)
+        return (_ENCODER if sort_keys else _IN_ORDER).encode(value)
     except RecursionError:
         raise LanguageError("limit_exceeded", "The value is nested too deep to be written as JSON.") from None
     except (TypeError, ValueError) as error:

@@ -6,6 +6,7 @@ Times are integer milliseconds since the epoch, money is integer micro-dollars.
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -28,8 +29,10 @@ UNLOADED = _Unloaded()
 
 @dataclass(slots=True)
 class Stored:
-    """A JSON value on its way to or from storage: its value, its canonical text, its digest and size in bytes.
+    """A JSON value on its way to or from storage: its value, its text, its digest and size in bytes.
 
+    The text keeps the order of an object's keys, so that a template shows the object as it was given, whoever
+    still has it in memory. The digest is that of the canonical text: the order counts for nothing there.
     `ref` is set only by the store, for a value that lies in the run's blobs and was not loaded:
     a reference is never part of the value itself, so data that looks like one stays data.
     """
@@ -42,19 +45,16 @@ class Stored:
 
     @classmethod
     def of(cls, value: Any) -> Self:
-        """Wrap a value: its text and size are computed once, here; its digest when somebody asks.
-
-        The value kept is the one that its text gives when it is read, down to the order of keys: what an
-        object looks like in a template must not depend on who still had it in memory.
-        """
-        value = canonical_value(value, sort_keys=True)
-        text = text_of_canonical(value)
+        """Wrap a value: its text and size are computed once, here; its digest when somebody asks."""
+        value = canonical_value(value)
+        text = text_of_canonical(value, sort_keys=False)
         return cls(value, text, None, len(text) if text.isascii() else len(text.encode()))
 
     def content_digest(self) -> str:
         """The tagged hash of the value's canonical text."""
         if self.digest is None:
-            self.digest = self.ref or digest_of_text(self.text or "")
+            value = json.loads(self.text or "null") if self.value is UNLOADED else self.value
+            self.digest = self.ref or digest_of_text(text_of_canonical(value))
         return self.digest
 
 

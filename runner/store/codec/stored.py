@@ -17,7 +17,7 @@ Blobs = dict[str, Stored]
 #: Values up to so many bytes lie in their row whatever the settings say; most do.
 ALWAYS_INLINE = 256
 
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def names(text: str) -> list[str]:
