@@ -12,7 +12,7 @@ from editor.language.definition import Definition
 from editor.language.inputs import check_inputs
 from editor.language.policy import effective
 from editor.language.problems import Problem
-from editor.language.schema import parse_document
+from editor.language.schema import document_text, parse_document
 from editor.language.validation import check
 from runner.engine.errors import make_error
 from runner.engine.program import Program, compile_program
@@ -68,10 +68,18 @@ def prepare(test: FlowTest) -> Prepared:
         listed = "; ".join(f"{found.code} at {found.path or 'the document'}: {found.message}" for found in errors)
         prepared.refusal = make_error("flow_invalid", f"The flow has errors. {listed}")
         return prepared
-    prepared.state, refused = check_inputs(parsed.definition, test.preset, test.inputs)
+    prepared.definition = as_frozen(parsed.definition)
+    prepared.state, refused = check_inputs(prepared.definition, test.preset, test.inputs)
     if refused:
         prepared.refusal = make_error("validation_failed", " ".join(refused), details={"problems": refused})
     return prepared
+
+
+def as_frozen(definition: Definition) -> Definition:
+    """The definition as a version of it would be read back: what runs is always a version."""
+    frozen = parse_document(document_text(definition)).definition
+    assert frozen is not None
+    return frozen
 
 
 def read_flows(test: FlowTest) -> dict[tuple[str, int], Definition]:
@@ -85,7 +93,7 @@ def read_flows(test: FlowTest) -> dict[tuple[str, int], Definition]:
         if parsed.definition is None:
             listed = "; ".join(found.message for found in parsed.problems)
             raise FlowTestError(f"flows.{name} cannot be read: {listed}")
-        found[(flow_id, int(version))] = parsed.definition
+        found[(flow_id, int(version))] = as_frozen(parsed.definition)
     return found
 
 

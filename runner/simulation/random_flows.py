@@ -168,7 +168,7 @@ class _Builder:
         self.fails[tool] = attempts - 1
         if self.random.random() < 0.4:
             self.fails[tool] = 1_000_000
-            if parallel or self.random.random() < 0.7:
+            if parallel or self.random.random() < 0.4:
                 rescue = self.write(parent, 0, parallel, False)[0]
                 self.edge(node, rescue, "error")
                 return [(node, "success"), (rescue, "success")]

@@ -18,6 +18,7 @@ from runner.engine.statuses import ScopeStatus, StepStatus
 from runner.simulation.catalog import catalog_of
 from runner.simulation.compare import equal, show
 from runner.simulation.crash import BOUNDARIES, CrashPoint, Ended, Setting, outcome_changes, run_to_end
+from runner.simulation.flow_test import as_frozen
 from runner.simulation.flow_test_file import Action, FlowTest
 from runner.simulation.outcome import Outcome
 from runner.simulation.people import ActionBook
@@ -87,7 +88,7 @@ def _definition(document: dict[str, Any]) -> Definition:
     parsed = parse_document(document)
     if parsed.definition is None:
         raise AssertionError(f"the generated document is not readable: {parsed.problems[0].message}")
-    return parsed.definition
+    return as_frozen(parsed.definition)
 
 
 def _compare_schedules(flow: RandomFlow) -> list[str]:

@@ -36,7 +36,7 @@ def test_random_flows_use_what_the_engine_offers() -> None:
 
 
 def test_random_runs_reach_the_far_corners() -> None:
-    outcomes = [run_to_end(setting_of(random_flow(seed), 0)).outcome for seed in range(1, 21)]
+    outcomes = [run_to_end(setting_of(random_flow(seed), 0)).outcome for seed in range(1, 31)]
     seen = {event.type for outcome in outcomes for event in outcome.events}
     assert seen >= {"step-retry", "step-error", "path-ended", "scope-joined", "attempt-start"}
     assert {outcome.status for outcome in outcomes} == {"succeeded", "failed"}
