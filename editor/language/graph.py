@@ -83,10 +83,10 @@ class Graph:
 
     def ancestors(self, node_id: str) -> tuple[str, ...]:
         """Containers around a node, the nearest first. Stops where parents run in a circle."""
-        found: list[str] = []
+        found: dict[str, None] = {}  # a list would be searched again for each of them
         parent = self.parent[node_id]
         while parent is not None and parent in self.parent and parent not in found:
-            found.append(parent)
+            found[parent] = None
             parent = self.parent[parent]
         return tuple(found)
 

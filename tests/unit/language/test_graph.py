@@ -55,6 +55,15 @@ def test_ancestors_end_where_containers_hold_each_other():
     assert graph.ancestors("p") == ("q", "p")
 
 
+def test_ancestors_of_deeply_nested_containers_are_found_quickly():
+    nodes: list[dict[str, Any]] = [{"id": "s0", "type": "sequence"}]
+    nodes += [{"id": f"s{n}", "type": "sequence", "parent": f"s{n - 1}"} for n in range(1, 900)]
+    graph = make_graph(nodes, [])
+    started = time.process_time()
+    assert [graph.depth(node["id"]) for node in nodes] == list(range(900))
+    assert time.process_time() - started < 2
+
+
 def test_the_start_is_the_one_node_without_incoming_edges():
     assert make_graph(ids("a", "b"), [("a", "b")]).entries(None) == ("a",)
     assert make_graph(ids("a", "b"), []).entries(None) == ("a", "b")
