@@ -156,12 +156,13 @@ CACHES = {
     },
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "flowsite"},
 }
-# How often one person or token may do something: attempts, seconds. Signing in counts by name and by address.
+# How often one person or token may do something: attempts, seconds. Signing in counts by name, and by address.
 RATE_LIMITS: dict[str, tuple[int, int]] = {
     "api": (env.int("FLOWSITE_RATE_API", 1_200), 60),
     "start": (env.int("FLOWSITE_RATE_START", 120), 60),
     "decide": (env.int("FLOWSITE_RATE_DECIDE", 60), 60),
     "login": (env.int("FLOWSITE_RATE_LOGIN", 10), 60),
+    "login_address": (env.int("FLOWSITE_RATE_LOGIN_ADDRESS", 100), 60),
 }
 
 # --- Limits of the product: what a document, a value and a run may be, and how long things take ---

@@ -37,6 +37,14 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+_FILTERS = {
+    "flow": "flow",
+    "status": "status",
+    "started_by": "started_by__username",
+    "parent_run": "parent_run",
+}
+
+
 class RunQuery(RunFilter, PageQuery):
     """Which page of which runs."""
 
@@ -57,8 +65,7 @@ class Runs(ApiView):
     def get(self, request: Request) -> Response:
         """The newest first, without values and errors."""
         rows = Run.objects.visible_to(request.user).select_related("version", "started_by").only(*_COLUMNS)
-        filters = {"flow": "flow", "status": "status", "started_by": "started_by__username"}
-        wanted = {column: self.asked[name] for name, column in filters.items() if name in self.asked}
+        wanted = {column: self.asked[name] for name, column in _FILTERS.items() if name in self.asked}
         page = page_of(rows.filter(**wanted), self.asked, order=("-started_at", "-id"))
         return Response(RunPage(page).data)
 

@@ -21,6 +21,8 @@ def prepare_environment() -> None:
     os.environ["FLOWSITE_TEST_OWNER"] = worker
     for name in [name for name in os.environ if name == "FLOWSITE_MODEL" or name.startswith("FLOWSITE_OPENAI_")]:
         del os.environ[name]  # no test may ask the developer's own model
+    for limit in ("API", "START", "DECIDE", "LOGIN", "LOGIN_ADDRESS"):
+        os.environ[f"FLOWSITE_RATE_{limit}"] = "1000000"  # tests ask faster than people
     var = Path(tempfile.mkdtemp(prefix="flowsite-test-"))
     atexit.register(shutil.rmtree, var, ignore_errors=True)
     os.environ["FLOWSITE_VAR"] = str(var)

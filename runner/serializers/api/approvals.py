@@ -7,12 +7,12 @@ from typing import Any
 from rest_framework import serializers
 
 from editor.serializers.errors import Error
-from editor.serializers.fields import END, AnyJson, Given, JsonObject, Matching, Query, Text
+from editor.serializers.fields import AnyJson, Given, JsonObject, Matching, Query, Text
 from runner.engine.statuses import ApprovalStatus
+from runner.serializers.api.runs import RUN_ID
 
 STATUSES = [status.value for status in ApprovalStatus]
 VERDICTS = ["approved", "rejected", "happened", "not_happened", "try_again"]
-RUN_ID = r"^[0-9a-f]{32}" + END
 
 
 class ApprovalFilter(Query):

@@ -8,11 +8,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from editor.serializers.errors import Error
-from editor.serializers.fields import AnyJson, Given, JsonObject, Matching, Query, QueryBoolean, Text
+from editor.serializers.fields import END, AnyJson, Given, JsonObject, Matching, Query, QueryBoolean, Text
 from editor.serializers.flows import SLUG, Username
 from runner.engine.statuses import RunStatus
 
 LARGEST_NUMBER = 999_999_999
+RUN_ID = r"^[0-9a-f]{32}" + END
 STATUSES = [status.value for status in RunStatus]
 
 
@@ -60,6 +61,8 @@ class RunShape(RunSummary):
 
     seq = serializers.IntegerField(help_text="Number of the newest event.")
     paused_at = serializers.DateTimeField(allow_null=True)
+    parent_run = serializers.CharField(allow_null=True, help_text="Of a sub-run: the run that started it.")
+    parent_step = serializers.CharField(allow_null=True, help_text="Of a sub-run: the step run that waits for it.")
     live = serializers.IntegerField(help_text="Steps that have not ended.")
     running = serializers.IntegerField()
     waiting_person = serializers.IntegerField()
@@ -82,6 +85,7 @@ class RunFilter(Query):
     flow = Matching(SLUG, required=False, help_text="Of this flow.")
     status = serializers.ChoiceField(choices=STATUSES, required=False)
     started_by = Text(required=False, max_length=150, help_text="Started by the person of this name.")
+    parent_run = Matching(RUN_ID, required=False, help_text="Sub-runs of this run.")
 
 
 @extend_schema_field(

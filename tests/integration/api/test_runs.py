@@ -13,7 +13,7 @@ from editor.services import save_draft
 from runner.models import Event, Run, StepRun
 from runner.services.runs import actor_of
 from tests.integration.api.conftest import Program, refusal
-from tests.integration.pages.samples import ASKS, FAILS, INPUTS, LARGE, SECRET, WAITS
+from tests.integration.pages.samples import ASKS, CHILD, FAILS, INPUTS, LARGE, PARENT, SECRET, WAITS
 from tests.support.flows import begin, publish, work_on
 
 
@@ -165,6 +165,16 @@ def test_a_failed_run_says_why_and_its_step_can_be_tried_again(analyst: Program,
     assert refusal(analyst.post(f"runs/{run.pk}/steps/{step['id']}/retry/", {}), 409)["code"] == "step_not_failed"
     work_on(run.pk)
     assert [one["attempt"] for one in analyst.read(f"runs/{run.pk}/steps/")["items"]] == [1, 2, 1]
+
+
+def test_a_sub_run_names_its_parent(analyst: Program, people: dict[str, User]):
+    publish(CHILD, people["analyst"])
+    parent = begin(publish(PARENT, people["analyst"]), people["analyst"])
+    (child,) = analyst.read(f"runs/?parent_run={parent.pk}")["items"]
+    read = analyst.read(f"runs/{child['id']}/")
+    step = StepRun.objects.get(run=parent, path="call").pk
+    assert (read["flow"], read["parent_run"], read["parent_step"]) == ("child", parent.pk, step)
+    assert analyst.read(f"runs/{parent.pk}/")["parent_run"] is None
 
 
 # --- control --------------------------------------------------------------------------------------------
