@@ -157,7 +157,7 @@ class _Builder:
             made["output_variable"] = self.random.choice(SHARED)
         elif self.random.random() < 0.7:
             made |= {"output_variable": "log", "output_mode": "append"}
-        if self.random.random() < 0.3:
+        if self.random.random() < (0.3 if parallel else 0.5):
             return node, self._failing(node, made, tool, parent, parallel)
         return node, [(node, "success")]
 
