@@ -116,7 +116,7 @@ class FlowVersionQuerySet(AppendOnlyQuerySet["FlowVersion"]):
 class FlowVersion(AppendOnly):
     """A frozen document. Published ones have a number; a trial is what ran without being published.
 
-    `flow` is None for a trial of a file. `document` is the canonical text that `content_hash` covers.
+    `flow` is None for a trial of a file. `document` is the text of what `content_hash` covers.
     """
 
     class Kind(models.TextChoices):

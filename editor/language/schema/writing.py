@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from editor.language.canonical import canonical_text, canonical_value
+from editor.language.canonical import canonical_value, text_of_canonical
 from editor.language.definition import Definition
 
 
@@ -15,5 +15,5 @@ def to_json(definition: Definition) -> dict[str, Any]:
 
 
 def document_text(definition: Definition) -> str:
-    """Write a definition as the canonical text that a version freezes."""
-    return canonical_text(to_json(definition))
+    """Write a definition as the text that a version freezes: values keep the order of their keys, as in a run."""
+    return text_of_canonical(to_json(definition), sort_keys=False)
