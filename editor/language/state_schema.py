@@ -6,7 +6,6 @@ Schemas are JSON Schema 2020-12. References stay inside the schema: nothing is e
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from referencing.exceptions import Unresolvable
 
 from editor.language.errors import LanguageError
 from editor.language.json_gate import pointer
+from editor.language.patterns import SafeValidator, compile_pattern, pattern_faults
 
 SHOWN = 200
 """Characters of one message; a value in it may be large."""
@@ -61,6 +61,7 @@ def schema_faults(schema: object) -> list[str]:
     except RecursionError:
         return ["The schema is nested too deep to be read."]
     faults = [fault for reference in _references(schema) if (fault := _reference_fault(schema, reference))]
+    faults.extend(pattern_faults(schema))
     if not faults and _refers_to_itself_at_once(schema):
         faults.append("The schema refers to itself without end. Let the reference stand inside a property.")
     return faults
@@ -85,7 +86,10 @@ class CompiledSchema:
         faults = self.faults()
         if faults:
             raise LanguageError("state_schema_invalid", f"The JSON Schema cannot be used. {' '.join(faults)}")
-        self.validator = Draft202012Validator(self.schema, registry=_EMPTY)
+        judged = self.schema
+        if isinstance(judged, dict):
+            judged = {word: part for word, part in judged.items() if word != "$schema"}
+        self.validator = SafeValidator(judged, registry=_EMPTY)
 
     def faults(self) -> list[str]:
         """List what makes the schema unusable."""
@@ -105,7 +109,7 @@ class StateSchema(CompiledSchema):
         self.whole_state_keywords: tuple[str, ...] = tuple(sorted(WHOLE_STATE_KEYWORDS & root.keys()))
         """Keywords that make every delta be judged with the whole state."""
         self._properties: dict[str, Any] = root.get("properties", {})
-        self._patterns = [(re.compile(text), part) for text, part in root.get("patternProperties", {}).items()]
+        self._patterns = [(compile_pattern(text), part) for text, part in root.get("patternProperties", {}).items()]
         self._others: Any = root.get("additionalProperties", True)
         self._names: Any = root.get("propertyNames", True)
         self._judges: dict[str, list[_Judge]] = {}
