@@ -38,7 +38,7 @@ class Command(BaseCommand):
             verdict = verify_history(run_id)
         except RunError as error:
             self.stderr.write(f"{error.code}: {error.message}")
-            return False
+            raise SystemExit(2) from None
         for note in verdict.notes:
             self.stderr.write(note)
         if verdict.fault is not None:
