@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from editor.language.canonical import canonical_text
 from editor.language.outcomes import NEVER_RETRIED as NEVER_RETRIED_BY_ANY
@@ -23,14 +24,14 @@ class RunError(Exception):
         *,
         step: str | None = None,
         path: str | None = None,
-        details: Mapping[str, object] | None = None,
+        details: Any = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.step = step
         self.path = path
-        self.details = dict(details) if details else None
+        self.details: Any = details
 
     def as_json(self) -> ErrorJson:
         """`{code, message, step?, path?, details?}`: the one shape of an error, everywhere."""
@@ -43,7 +44,7 @@ def make_error(
     *,
     step: str | None = None,
     path: str | None = None,
-    details: Mapping[str, object] | None = None,
+    details: Any = None,
 ) -> ErrorJson:
     """Build the JSON shape of an error; absent parts are left out."""
     error: ErrorJson = {"code": code, "message": message}
@@ -51,8 +52,8 @@ def make_error(
         error["step"] = step
     if path is not None:
         error["path"] = path
-    if details:
-        error["details"] = dict(details)
+    if details is not None and details != {}:
+        error["details"] = details
     return error
 
 

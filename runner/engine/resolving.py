@@ -118,10 +118,8 @@ def _nothing(turn: Turn, compiled: CompiledNode, names: Names) -> Any:
 
 def _throw(turn: Turn, compiled: CompiledNode, names: Names) -> Any:
     fields = fields_of(compiled, names)
-    details = fields.get("details")
-    if details is not None and not isinstance(details, dict):
-        details = {"value": details}
-    raise RunError(compiled.config.code, str(fields.get("message", compiled.config.message)), details=details)
+    message = str(fields.get("message", compiled.config.message))
+    raise RunError(compiled.config.code, message, details=fields.get("details"))
 
 
 PURE: dict[str, Callable[[Turn, CompiledNode, Names], Any]] = {
