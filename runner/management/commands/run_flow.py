@@ -65,7 +65,8 @@ class Command(BaseCommand):
 
     def _refuse(self, error: LanguageError | RunError) -> None:
         self.stderr.write(f"{error.code}: {error.message}")
-        for problem in (error.details or {}).get("problems", []):  # type: ignore[attr-defined]
+        details: Any = error.details or {}
+        for problem in details.get("problems", []):
             self.stderr.write(f"  {problem['message'] if isinstance(problem, dict) else problem}")
         raise SystemExit(_REFUSED)
 
