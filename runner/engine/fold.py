@@ -288,7 +288,7 @@ class _Nothing:
     def timers_of(self, step_ids: Sequence[str]) -> Sequence[TimerRow]:
         return []
 
-    def kept_signal(self, key: str) -> SignalRow | None:
+    def kept_signal(self, key: str, after: int) -> SignalRow | None:
         return None
 
     def signal_count(self) -> int:

@@ -131,8 +131,8 @@ class MemoryStore:
     def timers_of(self, step_ids: Sequence[str]) -> Sequence[TimerRow]:
         return self._copies("timers", lambda row: row.status == "armed" and row.step_id in step_ids)
 
-    def kept_signal(self, key: str) -> SignalRow | None:
-        kept = self._copies("signals", lambda row: row.key == key and row.taken_by is None)
+    def kept_signal(self, key: str, after: int) -> SignalRow | None:
+        kept = self._copies("signals", lambda row: row.key == key and row.n > after and row.taken_by is None)
         return min(kept, key=lambda row: row.n, default=None)
 
     def signal_count(self) -> int:

@@ -47,7 +47,7 @@ _APPROVALS = f"SELECT {columns(APPROVAL)} FROM runner_approval WHERE run_id = %s
 _TIMERS = f"SELECT {columns(TIMER)} FROM runner_timer WHERE run_id = %s AND "
 _SIGNAL = (
     f"SELECT {columns(SIGNAL)} FROM runner_signal"
-    " WHERE run_id = %s AND key = %s AND taken_by IS NULL ORDER BY n LIMIT 1"
+    " WHERE run_id = %s AND key = %s AND n > %s AND taken_by IS NULL ORDER BY n LIMIT 1"
 )
 _MANY = 500
 
@@ -184,9 +184,9 @@ class Reader:
             for data in self._ask(f"{_TIMERS}status = 'armed' AND step_id IN {_marks(len(part))}", self.run_id, *part)
         ]
 
-    def kept_signal(self, key: str) -> SignalRow | None:
-        """The oldest signal with this key that no wait has taken."""
-        found = self._ask(_SIGNAL, self.run_id, key)
+    def kept_signal(self, key: str, after: int) -> SignalRow | None:
+        """The oldest signal with this key and a number over `after` that no wait has taken."""
+        found = self._ask(_SIGNAL, self.run_id, key, after)
         return signal_row(found[0]) if found else None
 
     def signal_count(self) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from runner.engine.rows import Stored
+from runner.engine.rows import RunRow, SignalRow, Stored
+from runner.engine.slice import Changes, Slice
 from runner.simulation.flow_test import run_flow_test
 from runner.simulation.flow_test_file import FlowTest
+from runner.simulation.memory import MemoryStore
 
 
 def failures(nodes: list[dict[str, Any]], edges: list[dict[str, Any]], **test: Any) -> list[str]:
@@ -91,3 +93,15 @@ def test_a_value_just_written_reads_like_one_read_from_its_text() -> None:
     """The text of an object in a template must not depend on whether a worker still had the object in memory."""
     stored = Stored.of({"b": [{"z": 1, "y": {"d": 1, "c": 2}}], "a": 2.0})
     assert json.dumps(stored.value) == json.dumps(json.loads(stored.text or ""))
+
+
+def test_two_waits_of_one_transaction_take_two_kept_signals() -> None:
+    store = MemoryStore(RunRow(id="r"))
+    signals = [SignalRow(n, "k", Stored.of(n), 0) for n in (1, 2)]
+    store.commit(Changes(store.run, new_signals=[*signals, SignalRow(3, "other", Stored.of(3), 0)]))
+    slice_ = Slice(store.run, store)
+    taken = []
+    while (signal := slice_.kept_signal("k")) is not None:
+        slice_.take_signal(signal, f"step {signal.n}")
+        taken.append(signal.n)
+    assert taken == [1, 2]
