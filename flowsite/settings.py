@@ -118,6 +118,7 @@ else:
     )
     if _pool_size := env.int("FLOWSITE_DB_POOL", 0):  # set by the ASGI entry point; pools must not be forked
         _options["pool"] = {"min_size": 1, "max_size": _pool_size}
+        _database["CONN_HEALTH_CHECKS"] = True  # else each connection of the pool fails once after a restart
 
 # --- Redis: hints for the workers and news for the sockets; losing it loses nothing but time ---
 _embedded_redis = VAR / "run" / "redis_url"  # `manage.py up` writes it, so that other commands find its server
