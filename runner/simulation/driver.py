@@ -7,14 +7,23 @@ A crash schedule stops it at a chosen boundary; what was not committed is then g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from random import Random
 
 from runner.engine.commands import CancelRun, CancelStep, Command, ExecuteStep, RunEnded, StartRun
 from runner.engine.errors import RunError
-from runner.engine.happenings import AttemptLost, CancelAsked, Happening, RunStarted, StepClaimed, TimerDue
+from runner.engine.happenings import (
+    AttemptLost,
+    CancelAsked,
+    Happening,
+    RunStarted,
+    StepClaimed,
+    StepFinished,
+    TimerDue,
+)
 from runner.engine.machine import advance
 from runner.engine.rows import StepRow
 from runner.engine.slice import Slice
-from runner.engine.statuses import StepStatus
+from runner.engine.statuses import RunStatus, StepStatus
 from runner.engine.subflows import child_id
 from runner.simulation import agenda
 from runner.simulation.agenda import Item
@@ -224,10 +233,13 @@ class Driver:
         transition = advance(run.program, slice_, make(world.clock))
         if not transition.events and not transition.commands:
             return False
-        children = self._children(run, slice_, transition.commands)
+        if world.chance is not None:
+            self._go_on(run, slice_, world.chance)
+        commands = tuple(slice_.commands)
+        children = self._children(run, slice_, commands)
         number = world.commits + 1
         self._pass(number, BEFORE_COMMIT)
-        run.store.commit(transition.changes())
+        run.store.commit(slice_.changes())
         self.runs += children
         world.commits, world.last_change = number, world.clock
         if action is not None:
@@ -235,10 +247,23 @@ class Driver:
         for one in (run, *children):
             one.watcher.check(one.store)
         self._pass(number, BEFORE_COMMANDS)
-        for command in transition.commands:
+        for command in commands:
             self._obey(run, command)
         self._pass(number, AFTER_COMMANDS)
         return True
+
+    def _go_on(self, run: SimulatedRun, slice_: Slice, chance: Random) -> None:
+        """Claim more steps in the same transaction, and end pure ones there, as a worker may that goes on."""
+        while run.store.seen.seq > 0 and slice_.run.status is RunStatus.ACTIVE and chance.random() < 0.5:
+            now = self.world.clock
+            pending = [row for row in slice_.live_steps() if row.status is StepStatus.PENDING]
+            ready = [row for row in pending if row.not_before <= now and row.created_at == row.not_before]
+            if not ready:
+                return
+            claimed = StepClaimed(now, chance.choice(ready).id, worker="simulator", lease_ms=LEASE_MS)
+            for command in advance(run.program, slice_, claimed).commands:
+                if isinstance(command, ExecuteStep) and command.pure and chance.random() < 0.7:
+                    advance(run.program, slice_, StepFinished(now, command.step_id, command.fence))
 
     def _pass(self, number: int, boundary: str) -> None:
         self.world.boundary(number, boundary, [run.store for run in self.runs])
@@ -249,7 +274,9 @@ class Driver:
         children: list[SimulatedRun] = []
         for command in commands:
             if isinstance(command, StartRun) and command.run_id not in known:
-                step = next(row for row in slice_.changes().changed_steps if child_id(row) == command.run_id)
+                changes = slice_.changes()
+                steps = [*changes.new_steps, *changes.changed_steps]
+                step = next(row for row in steps if child_id(row) == command.run_id)
                 rank = len(self.runs) + len(children)
                 children.append(new_child(run, step, command, rank, self.world.clock))
         return children
