@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.types import OpenApiTypes
@@ -72,7 +74,7 @@ def _operation(path: str, method: str, operation: dict[str, Any]) -> dict[str, A
         "method": method.upper(),
         "path": path,
         "summary": operation.get("summary", ""),
-        "description": operation.get("description", ""),
+        "description": _prose(operation.get("description", "")),
         "scope": operation.get("x-scope", ""),
         "parameters": [
             {
@@ -80,13 +82,13 @@ def _operation(path: str, method: str, operation: dict[str, Any]) -> dict[str, A
                 "where": one["in"],
                 "required": one.get("required", False),
                 "kind": _kind(one["schema"]),
-                "about": one.get("description", ""),
+                "about": _prose(one.get("description", "")),
             }
             for one in operation.get("parameters", [])
         ],
         "body": _kind(body) if body else None,
         "answers": [
-            {"status": status, "about": answer.get("description", ""), "kinds": _kinds(answer)}
+            {"status": status, "about": _prose(answer.get("description", "")), "kinds": _kinds(answer)}
             for status, answer in operation["responses"].items()
         ],
     }
@@ -99,10 +101,10 @@ def _kinds(answer: dict[str, Any]) -> list[dict[str, str]]:
 def _object(part: dict[str, Any]) -> dict[str, Any]:
     needed = set(part.get("required", []))
     fields = [
-        {"name": name, "required": name in needed, "kind": _kind(field), "about": field.get("description", "")}
+        {"name": name, "required": name in needed, "kind": _kind(field), "about": _prose(field.get("description", ""))}
         for name, field in part.get("properties", {}).items()
     ]
-    return {"about": part.get("description", ""), "fields": fields, "kind": _kind(part)}
+    return {"about": _prose(part.get("description", "")), "fields": fields, "kind": _kind(part)}
 
 
 def _kind(schema: dict[str, Any]) -> dict[str, str]:
@@ -124,16 +126,33 @@ def _kind(schema: dict[str, Any]) -> dict[str, str]:
     if "items" in schema:
         inner = _kind(schema["items"])
         return {"text": f"list of {inner['text']}", "part": inner["part"]}
-    bounds = [f"{word} {schema[key]}" for key, word in _BOUNDS.items() if key in schema]
-    described = [text, *([f"({schema['format']})"] if "format" in schema else []), *bounds]
+    described = [text, *([f"({schema['format']})"] if "format" in schema else []), *_bounds(schema)]
     return {"text": " ".join(described), "part": ""}
 
 
-_BOUNDS = {
-    "minimum": "from",
-    "maximum": "to",
-    "minLength": "of at least",
-    "maxLength": "of at most",
-    "pattern": "like",
-    "default": "else",
-}
+def _bounds(schema: dict[str, Any]) -> list[str]:
+    """What narrows a kind, such as `1 to 200` and `else 50`."""
+    found = []
+    for least, most, unit in (("minimum", "maximum", ""), ("minLength", "maxLength", " characters")):
+        if least in schema and most in schema:
+            found.append(f"{schema[least]} to {schema[most]}{unit}")
+        elif most in schema:
+            found.append(f"up to {schema[most]}{unit}")
+        elif least in schema and "pattern" not in schema:
+            found.append(f"from {schema[least]}{unit}")
+    if "pattern" in schema:
+        found.append(f"like {schema['pattern']}")
+    if "default" in schema:
+        default = schema["default"]
+        found.append(f"(else {str(default).lower() if isinstance(default, bool) else default})")
+    return found
+
+
+def _prose(text: str) -> SafeString:
+    """A text in which backticks mark what is code."""
+    pieces = text.split("`")
+    return format_html_join(
+        "",
+        "{}",
+        ((format_html("<code>{}</code>", piece) if place % 2 else piece,) for place, piece in enumerate(pieces)),
+    )
