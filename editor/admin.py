@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from editor.models import AuditEntry, Draft, Flow, FlowVersion
+from editor.models import ApiToken, AuditEntry, Draft, Flow, FlowVersion
 from editor.visibility import ADMIN, is_one_of
 
 if TYPE_CHECKING:
@@ -165,6 +165,20 @@ class FlowVersionAdmin(ReadOnlyAdmin):
     list_filter = ("kind",)
     list_select_related = ("created_by",)
     ordering = ("-id",)
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnlyAdmin):
+    """Keys of programs: whose, for what, last used when. Their owners revoke them on a page of their own."""
+
+    search_column = "prefix"
+    search_help_text = "How the token begins, without fst_"
+    list_display = ("prefix", "name", "owner", "scopes", "created_at", "last_used_at", "expires_at", "revoked_at")
+    list_select_related = ("owner",)
+    ordering = ("-id",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        return [column for column in super().get_readonly_fields(request, obj) if column != "digest"]
 
 
 @admin.register(AuditEntry)

@@ -14,7 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from editor.admin import CappedPaginator, ReadOnlyAdmin
-from editor.models import FlowVersion
+from editor.models import ApiToken, FlowVersion
+from editor.tokens import make_token
 from runner.models import Approval, Decision, Event, Run, StepRun
 from tests.integration.pages.samples import ASKS, FAILS
 from tests.support.flows import append_events, begin, decide, make_person, publish
@@ -41,7 +42,7 @@ def client(client_of: Callable[..., Client]) -> Client:
 
 def test_every_table_of_the_record_is_there() -> None:
     names = {model.__name__ for model in READ_ONLY}
-    expected = "Run StepRun Event Approval Decision Artifact FlowVersion Flow Draft AuditEntry PurgeTicket"
+    expected = "Run StepRun Event Approval Decision Artifact FlowVersion Flow Draft AuditEntry PurgeTicket ApiToken"
     assert set(expected.split()) <= names
 
 
@@ -114,3 +115,10 @@ def test_a_list_reads_no_long_column_and_counts_only_so_far(
                 assert f'"{table}"."{column}"' not in text.split(" FROM ")[0], (model, column)
     page = client.get(path_of(Event, "changelist")).content.decode()
     assert "120 events" in page, "no more than the cap is counted"
+
+
+def test_tokens_are_listed_without_what_proves_them(people: dict[str, User], client: Client) -> None:
+    made = make_token(people["analyst"], name="nightly", scopes=["read"])
+    for path in (path_of(ApiToken, "changelist"), path_of(ApiToken, "change", made.row.pk)):
+        page = client.get(path).content.decode()
+        assert "nightly" in page and made.row.digest not in page and made.text not in page
