@@ -59,6 +59,7 @@ class Approval(HoldsValues):
         indexes = [
             models.Index(fields=["created_at", "id"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open"),
             models.Index(fields=["run"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open_of_run"),
+            models.Index(fields=["status", "created_at", "id"], name="approval_by_status"),
         ]
 
     def __str__(self) -> str:
