@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from editor.api.access import scope_of
-from editor.tokens import SCOPES
+from editor.tokens import SCOPES, make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
 from tests.integration.api.conftest import Program, new_client, refusal
 from tests.integration.pages.samples import ASKS, LARGE
@@ -197,6 +197,12 @@ def test_a_stranger_and_a_wrong_token_get_401(nothing_changes: Objects, db: None
                 answer = Program(new_client()).send(method, nothing_changes.path(name), {}, **headers)
                 assert refusal(answer, 401)["code"] == "permission_denied"
                 assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_token_in_an_address_opens_nothing(people: dict[str, User]):
+    text = make_token(people["admin"], name="a test", scopes=tuple(SCOPES)).text
+    for name in ("token", "access_token", "api_key", "Authorization"):
+        refusal(Program(new_client()).get(f"runs/?{name}={text}"), 401)
 
 
 def test_other_methods_are_405(nothing_changes: Objects, as_person: Callable[[str], Program]):

@@ -91,6 +91,16 @@ def test_renaming_says_it_in_the_draft_and_not_in_versions(analyst: Program, flo
     assert entry is not None and entry.before["name"] == "Greet" and entry.after["name"] == "Welcome"
 
 
+def test_the_audit_names_the_token_that_changed_a_flow(with_token: Callable[..., Program]):
+    program = with_token("analyst", "edit")
+    program.post("flows/", {"id": "greet", "document": DOCUMENT})
+    program.post("flows/greet/versions/", {"note": "by a program"})
+    made, published = AuditEntry.objects.filter(object_type="flow").order_by("pk")
+    assert (made.action, published.action) == ("flow-create", "flow-publish")
+    assert {(one.actor_kind, one.actor_name) for one in (made, published)} == {("token", "a test of analyst")}
+    assert Flow.objects.get().owner == FlowVersion.objects.get().created_by
+
+
 def test_a_copy_is_a_flow_of_its_own(analyst: Program, flow: str):
     analyst.post("flows/greet/versions/", {})
     analyst.send("PUT", "flows/greet/draft/", {"revision": 1, "document": changed(description="newer")})
