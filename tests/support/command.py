@@ -36,6 +36,7 @@ def main(root: Path, arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     provide("chromium", lambda: chromium.find_chromium() is not None)
     provide("postgresql", lambda: find_server_programs() is not None)
+    provide("curl", lambda: shutil.which("curl") is not None)
     environment = {**os.environ, "FLOWSITE_TEST_STRICT": "1" if options.strict_services else "0"}
     runs = [database for database in ("sqlite", "postgres") if options.db in (database, "both")]
     with postgres_server() as server, tempfile.TemporaryDirectory(prefix="flowsite-report-") as folder:
