@@ -219,10 +219,12 @@ class Driver:
         action = due.what
         assert isinstance(action, Action)
         try:
-            self._commit(self.root, lambda now: acted(action, self.root.store.rows("steps"), now), action=due.number)
+            rows = self.root.store.rows("steps")
+            if self._commit(self.root, lambda now: acted(action, rows, now), action=due.number):
+                return
         except RunError as refusal:
             self.world.refusals.append(f"{action.do} at {action.when}: {refusal.message}")
-            self.world.actions.mark_done(due.number)
+        self.world.actions.mark_done(due.number)
 
     # Commits and commands
 
