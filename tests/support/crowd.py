@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from django.contrib.auth.models import Group, User
@@ -41,7 +42,7 @@ DOCUMENT: dict[str, Any] = {
     "format": 1,
     "inputs": [{"name": "subject", "type": "short_text"}],
     "nodes": [{"id": node, "type": "transform", "config": {"fields": {"made_by": node}}} for node in _NODES],
-    "edges": [{"source": one, "target": other} for one, other in zip(_NODES, _NODES[1:], strict=False)],
+    "edges": [{"source": one, "target": other} for one, other in pairwise(_NODES)],
 }
 
 
@@ -183,7 +184,7 @@ def _make_events(crowd: Crowd) -> None:
             run_id=run,
             seq=seq,
             type=f"CASE WHEN {seq} = 1 THEN 'flow-start' ELSE 'step-complete' END",
-            level=f"CASE WHEN i % 3 = 0 THEN 'detail' ELSE 'public' END",
+            level="CASE WHEN i % 3 = 0 THEN 'detail' ELSE 'public' END",
             ts=f"{FIRST_MS} + {seq} * 100",
             actor='\'{"kind":"engine"}\'',
             step="'n1'",
@@ -252,8 +253,8 @@ def _make_values(crowd: Crowd) -> None:
     at = f"{FIRST_MS} + (i + 1) * {GAP_MS}"
     count = crowd.runs - 1
     _insert(
-        Artifact, count, id="md5('artifact-' || CAST(i AS text))", run_id=run, artifact="'report'", step_run_id=step,
-        scope="1", type="'markdown'", filename="'report.md'", content="'\"# Report\"'", content_size="10", created_at=at,
+        Artifact, count, id="md5('artifact-' || CAST(i AS text))", run_id=run, artifact="'report'", step_run_id=step, scope="1",
+        type="'markdown'", filename="'report.md'", content="'\"# Report\"'", content_size="10", created_at=at,
     )  # fmt: skip
     _insert(StateValue, count, run_id=run, scope="1", kind="'s'", key="'subject'", value="'\"x\"'", value_size="3")
     _insert(Scope, count, run_id=run, n="1", kind="'root'", status="'open'", entries="'[]'")
