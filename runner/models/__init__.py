@@ -3,9 +3,11 @@
 from runner.models.approvals import Approval, ApprovalQuerySet, Decision
 from runner.models.fields import InstantField, JsonTextField, to_instant, to_ms
 from runner.models.history import Event, PurgeTicket, SignedHead, Snapshot
+from runner.models.logs import StepLog
 from runner.models.runs import Run, RunQuerySet
 from runner.models.site import ClockOffset, Heartbeat
 from runner.models.steps import Arrival, Artifact, Blob, OfRunQuerySet, Scope, StateValue, StepRun
+from runner.models.stops import Stop, StopsVersion
 from runner.models.waits import Signal, Timer
 
 __all__ = [
@@ -29,7 +31,10 @@ __all__ = [
     "SignedHead",
     "Snapshot",
     "StateValue",
+    "StepLog",
     "StepRun",
+    "Stop",
+    "StopsVersion",
     "Timer",
     "to_instant",
     "to_ms",

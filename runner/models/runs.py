@@ -108,6 +108,7 @@ class Run(HoldsValues):
             models.Index(fields=["status", "-started_at"], name="run_by_status"),
             models.Index(fields=["flow", "-started_at"], name="run_by_flow"),
             models.Index(fields=["started_by", "-started_at"], name="run_by_starter"),
+            models.Index(fields=["ended_at"], condition=Q(ended_at__isnull=False), name="run_ended"),
             models.Index(fields=["signed_at"], condition=Q(status__in=LIVE_RUN), name="run_to_sign"),
             models.Index(fields=["parent_run"], condition=Q(parent_run__isnull=False), name="run_children"),
             models.Index(

@@ -23,6 +23,7 @@ _TABLES = (
     "runner_snapshot",
     "runner_signedhead",
     "runner_event",
+    "runner_steplog",
     "runner_steprun",
     "runner_blob",
 )
