@@ -16,14 +16,13 @@ from rest_framework.response import Response
 from editor.api.base import ApiView
 from editor.api.documenting import describe
 from editor.api.paging import DEFAULT_ROWS, MOST_ROWS, PageQuery, PageShape, page_of
-from editor.language.canonical import canonical_text
 from editor.serializers.fields import Query, QueryWhole
 from runner.api.base import find_run, find_step
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.models import Artifact, Event, Run, StepRun
 from runner.serializers.api.runs import ArtifactShape, EventShape, ValuesQuery
 from runner.serializers.api.steps import StepFilter, StepShape, StepSummary
-from runner.serializers.files import file_response
+from runner.serializers.files import artifact_response
 from runner.services.sensitive import touches_sensitive
 
 _STEP_COLUMNS = (
@@ -145,8 +144,4 @@ class ArtifactContent(ApiView):
         artifact = Artifact.objects.visible_to(request.user).filter(run=run_id, pk=artifact_id).first()
         if artifact is None:
             raise NotFound("There is no such artifact, or it is not for you to see.")
-        content = artifact.value_of("content")
-        name = artifact.filename or artifact.artifact
-        if isinstance(content, str):
-            return file_response(content, name, "text/plain; charset=utf-8")
-        return file_response(canonical_text(content), name, "application/json; charset=utf-8")
+        return artifact_response(artifact)

@@ -11,7 +11,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from runner.models import Run, StepRun
+from runner.models.fields import HoldsValues
+from runner.serializers.previews import MOST_BYTES, preview_of, too_large
 from runner.serializers.texts import pieces, pretty
+from runner.serializers.words import size_words
 from runner.services.sensitive import sensitive_inputs, touches_sensitive
 from runner.store.clock import now_ms
 from runner.views.flow_names import flow_title, version_title
@@ -19,8 +22,15 @@ from runner.views.pages import page, person, signed_in
 from runner.views.run_values import COVERED
 from runner.views.runs import find_run
 from runner.views.steps_table import attempt_row
-from runner.views.values import Shown, shown, shown_of, value_response
+from runner.views.values import Shown, has_value, shown, shown_of, value_response
 
+_VALUES = {
+    "input": "Input",
+    "output": "Output",
+    "delta": "Written to the state",
+    "inputs": "Inputs",
+    "result": "Result",
+}
 RUN_VALUES = ("inputs", "result")
 STEP_VALUES = ("input", "output", "delta")
 
@@ -91,12 +101,51 @@ def step_value(request: HttpRequest, run_id: str, step_id: str, name: str) -> Ht
 
 @signed_in
 @require_safe
+def step_value_preview(request: HttpRequest, run_id: str, step_id: str, name: str) -> HttpResponse:
+    """A whole value of an attempt as a page."""
+    run = find_run(person(request), run_id)
+    step = find_step(run, step_id)
+    if name not in STEP_VALUES or touches_sensitive(run, step):
+        raise Http404("An attempt has no such value, or it is sensitive.")
+    url = reverse("step-value", args=[run.pk, step.pk, name])
+    return page(request, "runs/preview.html", _previewed(run, step, name, url) | {"made_by": step})
+
+
+@signed_in
+@require_safe
 def run_value(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
     """A whole value of a run: a file, or with `?text` plain text."""
     run = find_run(person(request), run_id)
     if name not in RUN_VALUES or (name == "inputs" and sensitive_inputs(run)):
         raise Http404("A run has no such value, or it holds something sensitive.")
     return value_response(run, name, f"run-{run.pk[:8]}-{name}", as_text="text" in request.GET)
+
+
+@signed_in
+@require_safe
+def run_value_preview(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
+    """A whole value of a run as a page."""
+    run = find_run(person(request), run_id)
+    if name not in RUN_VALUES or (name == "inputs" and sensitive_inputs(run)):
+        raise Http404("A run has no such value, or it holds something sensitive.")
+    url = reverse("run-value", args=[run.pk, name])
+    return page(request, "runs/preview.html", _previewed(run, run, name, url))
+
+
+def _previewed(run: Run, row: HoldsValues, name: str, url: str) -> dict[str, Any]:
+    size: int = getattr(row, f"{name}_size")
+    if not has_value(row, name):
+        raise Http404("There is no such value.")
+    return {
+        "run": run,
+        "flow": flow_title(run),
+        "version": version_title(run.version),
+        "title": _VALUES[name],
+        "facts": size_words(size) if size else "",
+        "preview": too_large(size) if size > MOST_BYTES else preview_of(row.value_of(name)),
+        "download": url,
+        "download_label": "Download as JSON",
+    }
 
 
 def written(delta: Any) -> Any:

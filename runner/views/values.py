@@ -62,9 +62,15 @@ def shown_of(row: HoldsValues, name: str, label: str, url: str, *, told: Callabl
     return shown(label, told(value) if told else value, url=url)
 
 
+def has_value(row: HoldsValues, name: str) -> bool:
+    """Whether the columns `name` of a row hold a value. Null is one, if it has a size."""
+    at_hand = getattr(row, name) is not None or bool(getattr(row, f"{name}_size"))
+    return at_hand or getattr(row, f"{name}_ref") is not None
+
+
 def value_response(row: HoldsValues, name: str, filename: str, *, as_text: bool) -> HttpResponse:
     """The whole value: as plain text on several lines, up to a limit, or as a file with its exact JSON text."""
-    if getattr(row, f"{name}_ref") is None and getattr(row, name) is None and not getattr(row, f"{name}_size"):
+    if not has_value(row, name):
         raise Http404("There is no such value.")
     value = row.value_of(name)
     if as_text:

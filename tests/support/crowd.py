@@ -65,6 +65,15 @@ def run_id(place: str) -> str:
 
 def fill(crowd: Crowd, people: Mapping[str, User]) -> None:
     """Make the rows. `people` has at least `analyst`; everything is in proportion to the number of runs."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET statement_timeout = 0")  # the site's own limit is for what people wait for
+        _fill(cursor, crowd, people)
+        if connection.vendor == "postgresql":
+            cursor.execute("RESET statement_timeout")
+
+
+def _fill(cursor: Any, crowd: Crowd, people: Mapping[str, User]) -> None:
     clerks = _make_clerks()
     _make_flows(crowd, people["analyst"])
     _make_runs(crowd, clerks, people["analyst"].pk)
@@ -78,9 +87,8 @@ def fill(crowd: Crowd, people: Mapping[str, User]) -> None:
         actor_kind="'user'", actor_id="'1'", actor_name="'analyst'", action="'saved'", object_type="'draft'",
         object_id=f"'crowd-' || CAST(i % {crowd.flows} AS text)", before="NULL", after="NULL", at="CURRENT_TIMESTAMP",
     )  # fmt: skip
-    with connection.cursor() as cursor:
-        # Without a count of rows the planner guesses, in tests as in a site that nothing has analysed yet.
-        cursor.execute("ANALYZE")
+    # Without a count of rows the planner guesses, in tests as in a site that nothing has analysed yet.
+    cursor.execute("ANALYZE")
 
 
 def _make_clerks() -> list[int]:
@@ -253,8 +261,8 @@ def _make_values(crowd: Crowd) -> None:
     at = f"{FIRST_MS} + (i + 1) * {GAP_MS}"
     count = crowd.runs - 1
     _insert(
-        Artifact, count, id="md5('artifact-' || CAST(i AS text))", run_id=run, artifact="'report'", step_run_id=step, scope="1",
-        type="'markdown'", filename="'report.md'", content="'\"# Report\"'", content_size="10", created_at=at,
+        Artifact, count, run_id=run, id="md5('artifact-' || CAST(i AS text))", artifact="'report'", step_run_id=step,
+        scope="1", type="'markdown'", filename="'report.md'", content="'\"# Report\"'", created_at=at,
     )  # fmt: skip
     _insert(StateValue, count, run_id=run, scope="1", kind="'s'", key="'subject'", value="'\"x\"'", value_size="3")
     _insert(Scope, count, run_id=run, n="1", kind="'root'", status="'open'", entries="'[]'")
