@@ -1,10 +1,11 @@
-"""Rows of what is written down: flows, drafts, versions, tokens, the audit. Changing them is services' part alone."""
+"""Rows of what is written down: flows, drafts, versions, who they are shared with, keys, the audit. Services write."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 from django.conf import settings
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.db.models.functions import Now
 
@@ -74,16 +75,44 @@ class Flow(models.Model):
     )
     last_number = models.PositiveIntegerField(default=0)
     """Number of the newest version; publishing raises it, so that no number is given twice."""
+    is_restricted = models.BooleanField(default=False, db_default=False)
+    """Only for its owner, admins and those it is shared with; else for the team, as roles say."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     archived_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[FlowQuerySet] = FlowQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
-        indexes = [models.Index(fields=["name", "id"], name="flow_by_name")]
+        indexes = [
+            models.Index(fields=["name", "id"], name="flow_by_name"),
+            models.Index(fields=["id"], condition=models.Q(is_restricted=True), name="flow_restricted"),
+        ]
 
     def __str__(self) -> str:
         return self.name or self.id
+
+
+class FlowGrant(models.Model):
+    """What a flow is shared for with one person or one group: names of rights, besides seeing it."""
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="grants", db_index=False)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    group = models.ForeignKey("auth.Group", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    rights = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(person__isnull=True) ^ models.Q(group__isnull=True), name="grant_is_to_one"
+            ),
+            models.UniqueConstraint(fields=["flow", "person"], name="grant_to_person_once"),
+            models.UniqueConstraint(fields=["flow", "group"], name="grant_to_group_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.flow_id} for {self.person or self.group}"
 
 
 class Draft(models.Model):
@@ -130,6 +159,10 @@ class FlowVersion(AppendOnly):
     content_hash = models.CharField(max_length=80)
     logic_hash = models.CharField(max_length=80)
     structure_hash = models.CharField(max_length=80)
+    skills = models.JSONField(default=dict)
+    """What each skill that the document names stood for: `{reference: {name, version, content_hash}}`."""
+    skills_hash = models.CharField(max_length=80, default="")
+    """Digest of `skills`, empty where it names none: a trial is known by its content and its skills."""
     note = models.TextField(blank=True, default="")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
@@ -142,12 +175,12 @@ class FlowVersion(AppendOnly):
         constraints = [
             models.UniqueConstraint(fields=["flow", "number"], name="version_number_once"),
             models.UniqueConstraint(
-                fields=["content_hash"],
+                fields=["content_hash", "skills_hash"],
                 condition=models.Q(kind="trial", flow__isnull=True),
                 name="trial_of_file_once",
             ),
             models.UniqueConstraint(
-                fields=["flow", "content_hash"],
+                fields=["flow", "content_hash", "skills_hash"],
                 condition=models.Q(kind="trial", flow__isnull=False),
                 name="trial_of_flow_once",
             ),
@@ -227,3 +260,73 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+
+# --- people ---------------------------------------------------------------------------------------------
+
+
+class BrowserSession(AbstractBaseSession):
+    """Somebody's being signed in with one browser. It carries the person, so that all of theirs can be closed."""
+
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="browser_sessions"
+    )
+    browser = models.CharField(max_length=200, blank=True, default="")
+    address = models.CharField(max_length=64, blank=True, default="")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    @classmethod
+    def get_session_store_class(cls) -> Any:
+        """The class that reads and writes these rows."""
+        from editor.sessions import SessionStore
+
+        return SessionStore
+
+
+class SignInCount(models.Model):
+    """Wrong passwords in a row for one user name (kept as a digest: people type anything there) or one address."""
+
+    kind = models.CharField(max_length=10)
+    who = models.CharField(max_length=64)
+    failures = models.PositiveIntegerField(default=0)
+    since = models.DateTimeField(db_default=Now())
+    locked_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "who"], name="sign_in_count_once")]
+        indexes = [models.Index(fields=["since"], name="sign_in_count_by_time")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.who}: {self.failures}"
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Questions about links."""
+
+    def usable(self) -> Self:
+        """Links that still open something."""
+        return self.filter(used_at__isnull=True, revoked_at__isnull=True, expires_at__gt=Now())
+
+
+class Invitation(models.Model):
+    """A link that works once: for a new person to join with a role, or for `person` to set a new password.
+
+    Only a digest of the link's text is kept.
+    """
+
+    digest = models.CharField(max_length=80, unique=True)
+    role = models.CharField(max_length=150, blank=True, default="")
+    email = models.EmailField(blank=True, default="")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[InvitationQuerySet] = InvitationQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return f"link for {self.person or self.email or self.role}"

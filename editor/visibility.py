@@ -1,14 +1,33 @@
-"""Who sees which flow: the one rule that querysets ask. Who may change one is permissions.py's."""
+"""Who sees which flow, and who may do what to it: the one rule that querysets, pages, endpoints and sockets ask.
+
+A flow that is open is the whole team's, as each one's role says. A restricted one is for its owner, for admins and
+for those it is shared with. Sharing also extends: it gives rights that somebody's role does not.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q
+from django.apps import apps
+from django.db.models import Q, QuerySet
 
 ADMIN, ANALYST, REVIEWER = "admin", "analyst", "reviewer"
 GROUPS = frozenset({ADMIN, ANALYST, REVIEWER})
-"""Groups whose members work on this site."""
+"""Groups whose members work on this site: roles."""
+
+VIEW, RUN, EDIT, PUBLISH, DECIDE, SHARE = "view", "run", "edit", "publish", "decide", "share"
+RIGHTS = {
+    VIEW: "see the flow with its draft, versions, runs and artifacts",
+    RUN: "start runs, and cancel, pause, resume and retry them",
+    EDIT: "change the draft",
+    PUBLISH: "publish versions",
+    DECIDE: "decide approvals that name nobody",
+}
+"""What a flow can be shared for. All others bring `view` along."""
+ALL_RIGHTS = frozenset({*RIGHTS, SHARE})
+_NONE: frozenset[str] = frozenset()
+_OWNERS = frozenset({VIEW, RUN, EDIT, PUBLISH, SHARE})
+_OF_ROLES = {ANALYST: frozenset({VIEW, RUN, EDIT, PUBLISH}), REVIEWER: frozenset({VIEW, DECIDE})}
 
 
 def group_names(user: Any) -> frozenset[str]:
@@ -25,15 +44,88 @@ def is_one_of(user: Any, *groups: str) -> bool:
     return bool(user.is_active and (user.is_superuser or group_names(user) & set(groups)))
 
 
+# --- rights on one flow ---------------------------------------------------------------------------------
+
+
+def rights_on(user: Any, flow: Any) -> frozenset[str]:
+    """What a user may do to a flow (`ALL_RIGHTS`). `flow` None: a file that ran without one; the role alone says.
+
+    Asks the database once for each user object, however many flows are asked about.
+    """
+    if is_one_of(user, ADMIN):
+        return ALL_RIGHTS
+    if not user.is_active or user.pk is None:
+        return _NONE
+    if flow is None:
+        return _by_role(user)
+    rights = _NONE if flow.is_restricted else _by_role(user)
+    # Ownership is an analyst's: who lost the role keeps what the flow is shared for.
+    if flow.owner_id == user.pk and is_one_of(user, ANALYST):
+        rights |= _OWNERS
+    return rights | _shared(user).get(flow.pk, _NONE)
+
+
+def may(user: Any, right: str, flow: Any) -> bool:
+    """Whether a user has a right on a flow."""
+    return right in rights_on(user, flow)
+
+
+def _by_role(user: Any) -> frozenset[str]:
+    return _NONE.union(*(rights for role, rights in _OF_ROLES.items() if is_one_of(user, role)))
+
+
+def _shared(user: Any) -> dict[str, frozenset[str]]:
+    """Flow id -> what is shared with this user or a group of theirs."""
+    found: dict[str, frozenset[str]] | None = getattr(user, "_flowsite_shared", None)
+    if found is None:
+        found = {}
+        for flow_id, rights in _grants(user).values_list("flow_id", "rights"):
+            found[flow_id] = found.get(flow_id, _NONE).union(rights, {VIEW})
+        user._flowsite_shared = found
+    return found
+
+
+# --- querysets ------------------------------------------------------------------------------------------
+
+
+def _grants(user: Any) -> QuerySet[Any]:
+    of_groups = Q(group__in=user.groups.values("pk"))
+    rows: QuerySet[Any] = apps.get_model("editor", "FlowGrant").objects.filter(Q(person=user.pk) | of_groups)
+    return rows
+
+
+def shared_flows(user: Any) -> QuerySet[Any]:
+    """Ids of the flows that are shared with a user, for a subquery."""
+    return _grants(user).values("flow_id")
+
+
 def flows_rule(user: Any) -> Q:
-    """The flows that a user sees: members of the site's groups all, others none."""
-    return Q() if is_one_of(user, *GROUPS) else Q(pk__in=[])
+    """The flows that a user sees, as `rights_on` says of each: those with the right to view."""
+    if is_one_of(user, ADMIN):
+        return Q()
+    if not user.is_active or user.pk is None:
+        return Q(pk__in=[])
+    rule = Q(pk__in=shared_flows(user))
+    if is_one_of(user, *GROUPS):
+        rule |= Q(is_restricted=False)
+    if is_one_of(user, ANALYST):
+        rule |= Q(owner=user.pk)
+    return rule
+
+
+def visible_flows(user: Any) -> QuerySet[Any]:
+    """Ids of the flows that a user sees, for a subquery."""
+    rows: QuerySet[Any] = apps.get_model("editor", "Flow").objects.filter(flows_rule(user)).values("pk")
+    return rows
 
 
 def versions_rule(user: Any) -> Q:
-    """The versions that a user sees: those of flows that they see; of files and other trials, what they froze."""
-    if is_one_of(user, ADMIN, ANALYST):
+    """The versions that a user sees: those of flows that they see; of files, what they froze, and analysts all."""
+    if is_one_of(user, ADMIN):
         return Q()
-    if is_one_of(user, *GROUPS):
-        return Q(flow__isnull=False) | Q(created_by=user.pk)
-    return Q(pk__in=[])
+    if not user.is_active or user.pk is None:
+        return Q(pk__in=[])
+    of_files = Q(flow__isnull=True)
+    if not is_one_of(user, ANALYST):
+        of_files &= Q(created_by=user.pk)
+    return Q(flow__in=visible_flows(user)) | of_files

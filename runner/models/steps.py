@@ -10,7 +10,7 @@ from django.db.models import Q
 from runner.engine.statuses import STEP_LIVE, ScopeKind, ScopeStatus, StepStatus
 from runner.models.fields import HoldsValues, InstantField, JsonTextField
 from runner.models.runs import Run
-from runner.models.visibility import EVERYTHING, is_admin, is_analyst
+from runner.models.visibility import EVERYTHING, is_admin
 
 LIVE_STEP = sorted(STEP_LIVE)
 
@@ -20,7 +20,7 @@ class OfRunQuerySet(models.QuerySet[Any]):
 
     def visible_to(self, user: Any) -> OfRunQuerySet:
         """The rows of runs that this user may see."""
-        if is_admin(user) or is_analyst(user):
+        if is_admin(user):
             return self.filter(EVERYTHING)
         return self.filter(run__in=Run.objects.visible_to(user).values("pk"))
 

@@ -1,15 +1,19 @@
 """Who sees what: the one rule that every page, endpoint and socket asks through `visible_to(user)`.
 
-Who may *do* something is decided by permissions and services.
+It follows the flow (editor/visibility.py). Whom a document names to decide sees what they are asked, and its run,
+whether the flow is shared with them or not. Who may *do* something is decided by permissions and services.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import StrIndex
+from django.db.models.lookups import GreaterThan
 
-from editor.visibility import ADMIN, ANALYST, REVIEWER, group_names, is_one_of
+from editor.visibility import ADMIN, ANALYST, REVIEWER, group_names, is_one_of, shared_flows, visible_flows
 
 EVERYTHING = Q()
 NOTHING = Q(pk__in=[])
@@ -30,26 +34,45 @@ def is_reviewer(user: Any) -> bool:
     return is_one_of(user, REVIEWER)
 
 
-def approvals_rule(user: Any, prefix: str = "") -> Q:
-    """The approvals that a user sees: an admin and an analyst all; others those open to a group of theirs."""
-    if not user.is_active or user.pk is None:
-        return NOTHING
-    if is_admin(user) or is_analyst(user):
-        return EVERYTHING
+def _named(user: Any) -> Q:
+    """The approvals that name this user or a group of theirs."""
     groups = group_names(user)
-    rule = Q(**{f"{prefix}group__in": groups}) if groups else NOTHING
-    if REVIEWER in groups:
-        rule |= Q(**{f"{prefix}group__isnull": True})
+    rule = Q(group__in=groups) if groups else NOTHING
+    for name in (user.get_username(), *sorted(groups)):
+        # A place in the text: LIKE would take Anna for anna on SQLite.
+        written = json.dumps(name, ensure_ascii=False)
+        rule |= Q(GreaterThan(StrIndex(F("assignees"), Value(written)), 0))
     return rule
 
 
-def runs_rule(user: Any, prefix: str = "") -> Q:
-    """The runs that a user sees: an admin and an analyst all; others what they started or decide about."""
+def approvals_rule(user: Any) -> Q:
+    """The approvals that a user sees: those of the flows whose runs they see, and those that ask them."""
+    if not user.is_active or user.pk is None:
+        return NOTHING
+    if is_admin(user):
+        return EVERYTHING
+    rule = _named(user)
+    if is_analyst(user):
+        return rule | Q(run__flow__isnull=True) | Q(run__flow__in=visible_flows(user))
+    rule |= Q(run__flow__in=shared_flows(user))
+    if is_reviewer(user):
+        is_open = Q(run__flow__isnull=True) | Q(run__flow__is_restricted=False)
+        rule |= Q(group__isnull=True) & is_open
+    return rule
+
+
+def runs_rule(user: Any) -> Q:
+    """The runs that a user sees: analysts those of flows they see, others of flows shared with them, what they started
+    or decide about."""
     from runner.models.approvals import Approval
 
     if not user.is_active or user.pk is None:
         return NOTHING
-    if is_admin(user) or is_analyst(user):
+    if is_admin(user):
         return EVERYTHING
+    if is_analyst(user):
+        asked = Approval.objects.filter(_named(user), run__flow__is_restricted=True).values("run_id")
+        return Q(flow__isnull=True) | Q(flow__in=visible_flows(user)) | Q(pk__in=asked)
     decides = Approval.objects.filter(approvals_rule(user)).values("run_id")
-    return Q(**{f"{prefix}started_by": user.pk}) | Q(**{f"{prefix}pk__in": decides})
+    started = Q(started_by=user.pk) & (Q(flow__isnull=True) | Q(flow__is_restricted=False))
+    return started | Q(flow__in=shared_flows(user)) | Q(pk__in=decides)
