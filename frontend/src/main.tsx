@@ -1,0 +1,15 @@
+// The one entry of all scripts made with React: looks which page it is on and loads that page's part.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { readBoot } from "./pages/boot";
+import EditorPage from "./pages/EditorPage";
+import "./styles/editor.css";
+
+const editor = document.getElementById("editor");
+if (editor) {
+  createRoot(editor).render(
+    <StrictMode>
+      <EditorPage boot={readBoot()} />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,12 @@
+// What the server's page says to the scripts: read once from its JSON block.
+export interface Boot {
+  flow: { id: string; name: string };
+  me: string;
+  may: { edit: boolean; run: boolean; publish: boolean };
+}
+
+export function readBoot(): Boot {
+  const block = document.getElementById("boot");
+  if (!block?.textContent) throw new Error("The page has no block `boot`.");
+  return JSON.parse(block.textContent) as Boot;
+}
