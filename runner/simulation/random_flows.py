@@ -25,6 +25,12 @@ SHARED = ("k", "x", "y")
 #: A reader of all that flows write, so that a wrong merge is seen.
 EVERYTHING = {key: f"${key}" for key in (*SHARED, "log", "total", "object")}
 
+#: The same in short: what is written with it must not grow with each pass of a loop.
+SUMMARY = {
+    **{key: f"{{{{{key}.n}}}}" for key in SHARED},
+    **{"n": "{{k.n}}", "log": "{{log.length}}", "total": "$total", "object": "$object"},
+}
+
 Exits = list[tuple[str, str]]
 
 
@@ -143,7 +149,7 @@ class _Builder:
         return self.random.choice(many)(parent, depth, parallel, item)
 
     def value(self, item: bool) -> Any:
-        choices: list[Any] = [1, "text", [1, 2], f"${self.random.choice(SHARED)}", "{{k}}/{{x}}"]
+        choices: list[Any] = [1, "text", [1, 2], f"${self.random.choice(SHARED)}", "{{k.n}}/{{x.n}}"]
         return self.random.choice([*choices, "$item", "{{index}}:{{item}}"] if item else choices)
 
     # Simple blocks
@@ -186,7 +192,7 @@ class _Builder:
         return node, [(node, "success")]
 
     def compute(self, parent: str | None, depth: int, parallel: bool, item: bool) -> tuple[str, Exits]:
-        seen = EVERYTHING if self.random.random() < 0.5 else {"was": f"${self.random.choice(SHARED)}"}
+        seen = SUMMARY if self.random.random() < 0.5 else {"n": f"{{{{{self.random.choice(SHARED)}.n}}}}"}
         config = {"fields": dict(seen)}
         node = self.node("transform", parent, config, output_variable=self.random.choice(SHARED))
         return node, [(node, "success")]
