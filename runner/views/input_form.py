@@ -6,18 +6,20 @@ import secrets
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
 from editor.language.definition import Definition, Input
 from editor.language.errors import LanguageError
 from editor.language.inputs import input_fault
 from editor.language.json_gate import load_json
 from runner.serializers.texts import pretty
+from runner.serializers.uploads import TAKES_FILES, accepted_endings, value_of_file
+from runner.serializers.words import size_words
 from runner.views.json_input import JsonText
 
 NOT_GIVEN = ""
 PREFIX = "input-"
-FILE_KINDS = ".txt,.csv,.md,.json,text/*"
-"""Files that a script offers to read into a long text."""
+FILE_PREFIX = "file-"
 _TEXTS = ("short_text", "long_text")
 _YES_NO = [("true", "Yes"), ("false", "No")]
 
@@ -73,17 +75,42 @@ class StartForm(forms.Form):
             self.initial.setdefault("preset", definition.presets[0].id)
         for declaration in definition.inputs:
             self.fields[PREFIX + declaration.name] = _control(declaration)
+            if declaration.type in TAKES_FILES:
+                self.fields[FILE_PREFIX + declaration.name] = _file_control(declaration)
+
+    def full_clean(self) -> None:
+        """An input that comes as a file need not be typed."""
+        for name in self.files:
+            typed = self.fields.get(PREFIX + name.removeprefix(FILE_PREFIX)) if name.startswith(FILE_PREFIX) else None
+            if typed is not None:
+                typed.required = False
+        super().full_clean()
 
     def clean(self) -> dict[str, Any]:
         super().clean()
         for declaration in self.definition.inputs:
             name = PREFIX + declaration.name
+            if self.cleaned_data.get(FILE_PREFIX + declaration.name):
+                self._take_file(declaration)
             if name in self.cleaned_data and name not in self.errors:
                 given, value = _value(declaration, self.cleaned_data[name])
                 fault = input_fault(declaration, value) if given else None
                 if fault:
                     self.add_error(name, fault)
         return self.cleaned_data
+
+    def _take_file(self, declaration: Input) -> None:
+        """Let the file of an input take the place of what its control held to begin with."""
+        name, file_name = PREFIX + declaration.name, FILE_PREFIX + declaration.name
+        if name in self.changed_data and self.cleaned_data.get(name) not in (None, ""):
+            self.add_error(file_name, "Something was typed as well. Empty the field above, or choose no file.")
+            return
+        file = self.cleaned_data[file_name]
+        most = settings.FLOWSITE["FILE_BYTES"]
+        try:
+            self.cleaned_data[name] = value_of_file(declaration, file.read(most + 1), file.name, most)
+        except LanguageError as error:
+            self.add_error(file_name, error.message)
 
     @property
     def preset(self) -> str | None:
@@ -140,6 +167,17 @@ def _control(declaration: Input) -> forms.Field:
     return field
 
 
+def _file_control(declaration: Input) -> forms.Field:
+    what = "Its text" if declaration.type == "long_text" else "The JSON in it"
+    return forms.FileField(
+        label=f"{declaration.name} from a file",
+        required=False,
+        widget=forms.FileInput(attrs={"accept": accepted_endings(declaration)}),
+        help_text=f"{what} is the input. At most {size_words(settings.FLOWSITE['FILE_BYTES'])}.",
+        allow_empty_file=True,
+    )
+
+
 def _initial(declaration: Input) -> Any:
     default = declaration.default
     if declaration.type == "boolean":
@@ -157,9 +195,7 @@ def _short(declaration: Input, common: dict[str, Any]) -> forms.Field:
 
 
 def _long(declaration: Input, common: dict[str, Any]) -> forms.Field:
-    return forms.CharField(
-        strip=False, widget=forms.Textarea(attrs={"rows": 5, "data-from-file": ".txt,.csv,.md,.json,text/*"}), **common
-    )
+    return forms.CharField(strip=False, widget=forms.Textarea(attrs={"rows": 5}), **common)
 
 
 def _choice(declaration: Input, common: dict[str, Any]) -> forms.Field:

@@ -1,4 +1,4 @@
-// What every page does: local times, forms sent once, values on demand, files into fields. Live parts are run.js's.
+// What every page does: local times, forms sent once, values on demand. Live parts are run.js's.
 
 const shortTime = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
 const longTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", hour12: false });
@@ -28,32 +28,6 @@ export function dress(root) {
     element.textContent = "relative" in element.dataset ? relative(date) : longTime.format(date);
   }
   for (const button of root.querySelectorAll("[data-open]")) button.hidden = false;
-  for (const field of root.querySelectorAll("textarea[data-from-file]")) offerFile(field);
-}
-
-/** Give a text area a button that fills it from a file of this computer. */
-function offerFile(field) {
-  const input = document.createElement("input");
-  input.type = "file";
-  input.hidden = true;
-  input.accept = field.dataset.fromFile;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "plain";
-  button.textContent = "Fill from a file…";
-  button.addEventListener("click", () => input.click());
-  input.addEventListener("change", async () => {
-    const [file] = input.files;
-    if (!file) return;
-    try {
-      field.value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      button.textContent = `Filled from ${file.name}`;
-    } catch {
-      button.textContent = `${file.name} is no UTF-8 text. Choose another file…`;
-    }
-    input.value = "";
-  });
-  field.after(button, input);
 }
 
 async function loadText(button) {
