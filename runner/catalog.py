@@ -5,7 +5,7 @@ Apps register tools, handlers and models elsewhere; the checks and the engine on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,23 +21,25 @@ from editor.language.errors import LanguageError
 from editor.language.expressions import compile_expression
 from editor.language.policy import Rule
 from editor.models import FlowVersion
+from runner.engine.errors import RunError
 from runner.handlers.registry import HANDLERS
 from runner.tools.errors import ProviderError
 from runner.tools.llm import PROVIDERS
 from runner.tools.llm.chat import ChatProvider
 from runner.tools.llm.endpoint import read_endpoint
 from runner.tools.registry import TOOLS
+from runner.tools.skills import SKILLS
 
 _SELF_APPROVAL = {"": None, "yes": True, "no": False}
 
 
 def load_registrations() -> None:
-    """Import the modules `tools` and `handlers` of every installed app, where they register what they offer.
+    """Import the modules `tools`, `handlers` and `skills` of every installed app: there they register what they offer.
 
     Called once when the site starts. Raises ImproperlyConfigured for settings that mean nothing, so that a
     rule of the house with a typing error stops the site, and not the payment that it was written for.
     """
-    autodiscover_modules("tools", "handlers")
+    autodiscover_modules("tools", "handlers", "skills")
     site_policy()
     _register_endpoint()
     try:
@@ -130,8 +132,13 @@ class InstalledCatalog:
         return found.spec if found else None
 
     def skill(self, ref: str) -> SkillSpec | None:
-        """None: no skills can be registered here."""
-        return None
+        """The skill that `name@version` names, or the newest version of `name`; None where there is none."""
+        found = SKILLS.get(ref)
+        return found.spec if found else None
+
+    def skills(self) -> Sequence[SkillSpec]:
+        """Every version of every skill, by name, the newest first."""
+        return [skill.spec for skill in SKILLS.all()]
 
     def role(self, name: str) -> tuple[str, ...] | None:
         """The tools bound to a role in the settings, in order; None for an unknown role."""
@@ -152,3 +159,36 @@ class InstalledCatalog:
 
 
 CATALOG = InstalledCatalog()
+
+Pins = Mapping[str, Mapping[str, str]]
+"""Reference of a skill in a document -> the `{name, version, content_hash}` that it stood for at publication."""
+
+
+class PinnedCatalog(InstalledCatalog):
+    """The installation as a version sees it: its skills are those that publishing pinned, or there is an error."""
+
+    def __init__(self, pins: Pins) -> None:
+        self._pins = pins
+
+    def skill(self, ref: str) -> SkillSpec | None:
+        """The pinned skill. Raises RunError: `flow_invalid` if it is gone, `flow_changed` if it is another one."""
+        pin = self._pins.get(ref)
+        if pin is None:
+            return super().skill(ref)
+        pinned = f"{pin['name']} {pin['version']}"
+        found = super().skill(f"{pin['name']}@{pin['version']}")
+        if found is None:
+            told = f"The skill {pinned} is not installed here any more. Install it, or publish the flow with another."
+            raise RunError("flow_invalid", told, details={"skill": dict(pin)})
+        if found.content_hash != pin["content_hash"]:
+            told = (
+                f"The skill {pinned} has changed since this version was published. Publish the flow again to use it as"
+                " it is now, and raise the version of a skill whenever it changes."
+            )
+            raise RunError("flow_changed", told, details={"skill": dict(pin), "content_hash": found.content_hash})
+        return found
+
+    def check_skills(self) -> None:
+        """See that every pinned skill is there as it was pinned. Raises RunError as `skill` does."""
+        for ref in self._pins:
+            self.skill(ref)

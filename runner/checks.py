@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
+from runner.tools import SKILLS, TOOLS
 from runner.triggers import missing_triggers
 
 
@@ -83,6 +84,19 @@ def check_worker_settings(**_: Any) -> list[CheckMessage]:
     if getattr(settings, "CELERY_TASK_ALWAYS_EAGER", False):
         hint = "Remove CELERY_TASK_ALWAYS_EAGER: a run would grow the call stack and hold its starter."
         found.append(Error("Tasks run in the process that queues them.", hint=hint, id="runner.E007"))
+    return found
+
+
+@register()
+def check_skills(**_: Any) -> list[CheckMessage]:
+    """A skill lets agents call tools that are there."""
+    found: list[CheckMessage] = []
+    for skill in SKILLS.all():
+        missing = [name for name in skill.spec.tools if TOOLS.get(name) is None]
+        if missing:
+            hint = "Install the app that brings them, or register the skill anew without them, in a higher version."
+            told = f"The skill {skill.spec.ref} allows tools that are not here: {', '.join(missing)}."
+            found.append(Warning(told, hint=hint, id="runner.W002"))
     return found
 
 

@@ -44,14 +44,30 @@ class HandlerSpec:
 
 @dataclass(frozen=True)
 class SkillSpec:
-    """A registered skill: what an agent is told, may call and must answer."""
+    """A registered skill: what an agent is told, may call and must answer.
+
+    `version` is a text of three numbers, `1.0.0`. A node names a skill as `name`, which means the newest version
+    at publication, or as `name@1.0.0`. `works_offline`: it can do its work without a model.
+    """
 
     name: str
-    version: int
+    version: str
     content_hash: str
     instructions: str = ""
     tools: tuple[str, ...] = ()
     output_schema: dict[str, Any] | None = None
+    description: str = ""
+    works_offline: bool = False
+
+    @property
+    def ref(self) -> str:
+        """Name and version, as a node may name it: `name@1.0.0`."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def pin(self) -> dict[str, str]:
+        """What publishing keeps of it."""
+        return {"name": self.name, "version": self.version, "content_hash": self.content_hash}
 
 
 @dataclass(frozen=True)

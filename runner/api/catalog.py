@@ -1,4 +1,4 @@
-"""Endpoints of what flows can be made of: node types, tools, handlers, models, roles, and the documents' schema."""
+"""Endpoints of what flows can be made of: node types, tools, skills, handlers, models, roles, the documents' schema."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rest_framework.response import Response
 
 from editor.api.base import ApiView
 from editor.api.documenting import describe
-from editor.language.catalog import ToolSpec
+from editor.language.catalog import SkillSpec, ToolSpec
 from editor.language.nodes import NODE_TYPES
 from editor.language.schema import config_json_schema, document_json_schema
 from editor.visibility import GROUPS, is_one_of
 from runner.catalog import CATALOG
 from runner.handlers.registry import HANDLERS
-from runner.serializers.api.catalog import Handlers, Models, NodeTypes, Roles, Tools
+from runner.serializers.api.catalog import Handlers, Models, NodeTypes, Roles, Skills, Tools
 
 
 class CatalogView(ApiView):
@@ -47,6 +47,15 @@ class ToolList(CatalogView):
     def get(self, request: Request) -> Response:
         """Each with the JSON Schema of its arguments."""
         return Response(Tools({"items": [_tool(spec) for spec in CATALOG.tools()]}).data)
+
+
+class SkillList(CatalogView):
+    """Skills."""
+
+    @describe("catalog_skills", "List skills", answers=Skills)
+    def get(self, request: Request) -> Response:
+        """What `agent` nodes can name: every version of every skill, by name, the newest of each first."""
+        return Response(Skills({"items": [_skill(spec) for spec in CATALOG.skills()]}).data)
 
 
 class HandlerList(CatalogView):
@@ -109,6 +118,11 @@ def _node_type(name: str) -> dict[str, Any]:
         "expression_fields": kind.expression_fields,
         "config_schema": config_json_schema(name),
     }
+
+
+def _skill(spec: SkillSpec) -> dict[str, Any]:
+    names = ("name", "version", "ref", "description", "instructions", "output_schema", "content_hash", "works_offline")
+    return {**{name: getattr(spec, name) for name in names}, "tools": list(spec.tools)}
 
 
 def _tool(spec: ToolSpec) -> dict[str, Any]:

@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("catalog/models/", catalog.ModelList.as_view(), name="api-catalog-models"),
     path("catalog/node-types/", catalog.NodeTypeList.as_view(), name="api-catalog-node-types"),
     path("catalog/roles/", catalog.RoleList.as_view(), name="api-catalog-roles"),
+    path("catalog/skills/", catalog.SkillList.as_view(), name="api-catalog-skills"),
     path("catalog/tools/", catalog.ToolList.as_view(), name="api-catalog-tools"),
     path("runs/", runs.Runs.as_view(), name="api-runs"),
     path("runs/<slug:run_id>/", runs.OneRun.as_view(), name="api-run"),

@@ -11,7 +11,7 @@ from typing import Any
 from editor.language.nodes.tool_group import allowed_failures
 from runner.engine.commands import HintStep
 from runner.engine.errors import RunError, make_error
-from runner.engine.resolving import fields_of, names_at
+from runner.engine.resolving import fields_of, names_at, skill_of
 from runner.engine.retry import step_run_id
 from runner.engine.rows import ScopeRow, StepRow, Stored, ValueRow
 from runner.engine.statuses import ScopeKind, ScopeStatus, StepStatus
@@ -175,5 +175,5 @@ def agent_tools(turn: Turn, node: str) -> tuple[str, ...]:
     config = turn.program.node(node).config
     if config.tools is not None:
         return tuple(config.tools)
-    skill = turn.program.catalog.skill(config.skill) if config.skill else None
+    skill = skill_of(turn, config)
     return skill.tools if skill else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from editor.language.catalog import SkillSpec
 from editor.language.expressions import to_json
 from runner.engine.errors import RunError
 from runner.engine.names import Names
@@ -35,7 +36,7 @@ def work_input(turn: Turn, step: StepRow, compiled: CompiledNode) -> Resolved:
     fields = fields_of(compiled, names_at(turn, step, compiled))
     config = compiled.config
     if step.type == "agent":
-        return fields | {"skill": config.skill, "output_schema": config.output_schema}
+        return fields | _agent_fields(turn, config)
     if step.type == "tool_call":
         return {"tool": config.tool, "arguments": fields.get("arguments", {})}
     if step.type == "subflow":
@@ -49,6 +50,28 @@ def work_input(turn: Turn, step: StepRow, compiled: CompiledNode) -> Resolved:
     if step.type == "llm_call":
         return fields | {"temperature": config.temperature, "output_schema": config.output_schema}
     raise RunError("flow_invalid", f"Steps of type '{step.type}' cannot run yet.", step=step.node, path=step.path)
+
+
+def _agent_fields(turn: Turn, config: Any) -> Resolved:
+    """What an agent's skill tells its model, and which answer it wants: frozen like the rest of the input."""
+    skill = skill_of(turn, config)
+    if skill is None:
+        return {"skill": None, "output_schema": config.output_schema}
+    schema = skill.output_schema if config.output_schema is None else config.output_schema
+    return {"skill": skill.pin, "instructions": skill.instructions, "output_schema": schema}
+
+
+def skill_of(turn: Turn, config: Any) -> SkillSpec | None:
+    """The skill that an agent names, as the version pinned it; None where it has instructions of its own.
+
+    Raises RunError `flow_invalid` if this site has it no more, `flow_changed` if it is another one by now.
+    """
+    if config.skill is None:
+        return None
+    skill = turn.program.catalog.skill(config.skill)
+    if skill is None:
+        raise RunError("flow_invalid", f"There is no skill '{config.skill}' here. Install the app that brings it.")
+    return skill
 
 
 def declared_state(turn: Turn, step: StepRow, compiled: CompiledNode) -> Resolved:

@@ -1,4 +1,7 @@
-"""The work of an `agent`: one turn, that is one question to its model. Its tool calls are steps of their own."""
+"""The work of an `agent`: one turn, that is one question to its model. Its tool calls are steps of their own.
+
+An agent without tools is one question. What its skill tells the model was frozen with its input.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ def run_agent(given: dict[str, Any], dispatcher: Dispatcher, ctx: ToolContext) -
         output_schema=given.get("output_schema"),
         tools=tuple(given.get("tools") or ()),
         turns=tuple(given.get("turns") or ()),
+        skill=_ref(given.get("skill")),
     )
     completion = dispatcher.ask_model(request, None, ctx)
     count_completion(completion, ctx)
@@ -25,3 +29,7 @@ def run_agent(given: dict[str, Any], dispatcher: Dispatcher, ctx: ToolContext) -
     if completion.tool_calls:
         return StepResult(calls=completion.tool_calls, notes=notes)
     return StepResult(answer_of(completion, request.output_schema, ctx), notes=notes)
+
+
+def _ref(skill: dict[str, Any] | None) -> str:
+    return f"{skill['name']}@{skill['version']}" if skill else ""

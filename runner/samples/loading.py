@@ -11,7 +11,7 @@ from pathlib import Path
 from editor.language.errors import LanguageError
 from editor.language.schema import content_hash, parse_document
 from editor.models import Draft, Flow
-from editor.services import create_flow, publish_version, save_draft
+from editor.services import create_flow, hash_of_skills, pinned_skills, publish_version, save_draft
 from runner.catalog import CATALOG
 from runner.samples.input_files import inputs_folder
 
@@ -44,11 +44,14 @@ def _load_flow(document: str) -> str:
     if parsed.definition is None:
         told = "; ".join(found.message for found in parsed.problems)
         raise LanguageError("flow_invalid", f"A shipped flow cannot be read: {told}")
-    shipped = content_hash(parsed.definition)
+    shipped = {
+        "content_hash": content_hash(parsed.definition),
+        "skills_hash": hash_of_skills(pinned_skills(parsed.definition, CATALOG)),
+    }
     flow = Flow.objects.filter(pk=parsed.definition.id).first()
     if flow is None:
         flow = create_flow(parsed.definition.id, by=None, document=document)
-    elif (known := flow.versions.filter(content_hash=shipped, number__isnull=False).first()) is not None:
+    elif (known := flow.versions.filter(**shipped, number__isnull=False).first()) is not None:
         return f"unchanged, version {known.number}"
     else:
         draft = Draft.objects.get(flow=flow)

@@ -10,7 +10,7 @@ from django.conf import settings
 from editor.language.catalog import Catalog
 from editor.language.errors import LanguageError
 from editor.models import FlowVersion
-from runner.catalog import CATALOG
+from runner.catalog import PinnedCatalog
 from runner.engine.errors import RunError
 from runner.engine.program import Limits, Program, compile_program
 from runner.handlers import Dispatcher, dispatcher_for
@@ -55,13 +55,24 @@ def program_of(place: VersionPlace) -> Program:
     return program
 
 
+def program_to_start(version: FlowVersion, flow_test: dict[str, Any] | None = None) -> Program:
+    """The compiled flow of a version that a run is to be started of, with every skill as it was published.
+
+    Raises RunError `flow_invalid` or `flow_changed`: nothing is done then.
+    """
+    program = program_of(VersionPlace(version.pk, version.content_hash, flow_test))
+    if isinstance(program.catalog, PinnedCatalog):
+        program.catalog.check_skills()
+    return program
+
+
 def compile_version(version: FlowVersion, flow_test: dict[str, Any] | None = None) -> Program:
     """Compile a version for this installation, or for the stand-ins of a flow test."""
     try:
         definition = version.definition()
     except LanguageError as error:
         raise RunError(error.code, error.message, details=error.details) from None
-    catalog: Catalog = CATALOG if flow_test is None else stand_in_catalog(flow_test)
+    catalog: Catalog = PinnedCatalog(version.skills) if flow_test is None else stand_in_catalog(flow_test)
     return compile_program(definition, catalog, limits())
 
 
@@ -93,5 +104,5 @@ def dispatcher_of(place: VersionPlace) -> Dispatcher:
 
 def flow_test_setup(test: FlowTest) -> dict[str, Any]:
     """What a run keeps of its flow test: the catalog of stand-ins, without replies and expectations."""
-    whole = test.model_dump(mode="json", by_alias=True, include={"name", "tools", "roles", "flows"})
+    whole = test.model_dump(mode="json", by_alias=True, include={"name", "tools", "skills", "roles", "flows"})
     return {**whole, "flow": {}, "replies": {name: [{}] for name in test.replies}, "expect": {}}

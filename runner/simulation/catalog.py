@@ -1,13 +1,13 @@
-"""The catalog of a flow test: stand-in tools, any handler, the flows it brings, a site without rules."""
+"""The catalog of a flow test: stand-in tools, any handler and skill, the flows it brings, a site without rules."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from editor.language.catalog import HandlerSpec, SitePolicy, StaticCatalog, ToolSpec
+from editor.language.catalog import HandlerSpec, SitePolicy, SkillSpec, StaticCatalog, ToolSpec
 from editor.language.definition import LONGEST_DELAY_MS, Definition
-from runner.simulation.flow_test_file import FlowTest
+from runner.simulation.flow_test_file import FlowTest, SkillDeclaration
 
 #: The site's own expiry of approvals in a flow test: an approval that nobody decides stays open,
 #: unless a rule or the node says how long.
@@ -16,10 +16,19 @@ NEVER_MS = LONGEST_DELAY_MS
 
 @dataclass(frozen=True)
 class FlowTestCatalog(StaticCatalog):
-    """Knows every handler: what one does is the test's to say."""
+    """Knows every handler and skill: what one does is the test's to say. An undeclared skill answers with a text."""
 
     def handler(self, name: str) -> HandlerSpec | None:
         return HandlerSpec(name)
+
+    def skill(self, ref: str) -> SkillSpec | None:
+        return self.skill_specs.get(ref) or _stand_in_skill(ref)
+
+
+def _stand_in_skill(ref: str, given: SkillDeclaration | None = None) -> SkillSpec:
+    name, _, version = ref.partition("@")
+    stand_in = SkillSpec(name, version or "0.0.0", "flow test")
+    return stand_in if given is None else replace(stand_in, tools=given.tools, output_schema=given.output_schema)
 
 
 def catalog_of(test: FlowTest, flows: Mapping[tuple[str, int], Definition] | None = None) -> FlowTestCatalog:
@@ -36,6 +45,7 @@ def catalog_of(test: FlowTest, flows: Mapping[tuple[str, int], Definition] | Non
         )
     return FlowTestCatalog(
         tool_specs=tools,
+        skill_specs={ref: _stand_in_skill(ref, given) for ref, given in test.skills.items()},
         roles=dict(test.roles),
         flows=dict(flows or {}),
         site=SitePolicy(default="allow", approval_expires_ms=NEVER_MS),

@@ -94,6 +94,13 @@ class ToolDeclaration(DocumentModel):
     effect: Literal["pure", "idempotent", "at_most_once"] = "idempotent"
 
 
+class SkillDeclaration(DocumentModel):
+    """A stand-in skill: what its answer must fit, and which tools an agent may call through it."""
+
+    output_schema: Opt[dict[str, Any]] = None
+    tools: Items[Name] = ()
+
+
 class Decision(DocumentModel):
     """What a reviewer decides about an approval of this node id or path."""
 
@@ -165,6 +172,7 @@ class FlowTest(DocumentModel):
     preset: Opt[str] = None
     replies: Mapping[str, Items[Reply]] = {}
     tools: Mapping[str, ToolDeclaration] = {}
+    skills: Mapping[str, SkillDeclaration] = {}
     roles: Mapping[str, Items[str]] = {}
     flows: Mapping[str, dict[str, Any]] = {}
     decisions: Items[Decision] = ()

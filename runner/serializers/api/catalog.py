@@ -53,6 +53,27 @@ class Tools(serializers.Serializer[Any]):
     items = ToolShape(many=True)
 
 
+class SkillShape(serializers.Serializer[Any]):
+    """A version of a skill. `ref` names this version, `name` alone the newest. `output_schema`: JSON Schema of the
+    answer; null: a text. `tools`: those that an agent may call through it."""
+
+    name = serializers.CharField()
+    version = serializers.CharField()
+    ref = serializers.CharField()
+    description = serializers.CharField(allow_blank=True)
+    instructions = serializers.CharField()
+    output_schema = JsonObject(allow_null=True)
+    tools = serializers.ListField(child=serializers.CharField())
+    content_hash = serializers.CharField(help_text="What publishing pins.")
+    works_offline = serializers.BooleanField(help_text="It does its work without a model, too.")
+
+
+class Skills(serializers.Serializer[Any]):
+    """All skills of this site."""
+
+    items = SkillShape(many=True)
+
+
 class HandlerShape(serializers.Serializer[Any]):
     """A handler. `writes`: the state keys it may set; null: nobody knows."""
 

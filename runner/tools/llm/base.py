@@ -24,6 +24,7 @@ class CompletionRequest:
 
     An agent also has `tools`, the names of those it may ask for, and `turns`: what it asked for so far, a list
     of `{tool, arguments, result | error}` for each turn. `repair`: what was wrong with the answer before.
+    `skill`: the skill it is asked through, as `name@version`; what that tells the model stands in `system`.
     """
 
     prompt: str
@@ -34,6 +35,7 @@ class CompletionRequest:
     tools: tuple[str, ...] = ()
     turns: tuple[list[dict[str, Any]], ...] = ()
     repair: Repair | None = None
+    skill: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from editor.language.nodes import NODE_TYPES
 from tests.integration.api.conftest import Program, refusal
 
-PARTS = ("node-types", "tools", "handlers", "models", "roles", "document-schema")
+PARTS = ("node-types", "tools", "skills", "handlers", "models", "roles", "document-schema")
 
 
 def test_every_node_type_comes_with_a_schema_of_its_config(analyst: Program):

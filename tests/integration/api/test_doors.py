@@ -71,7 +71,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-approval-decision", "POST"): (DECIDERS, {"verdict": "rejected", "digest": ""}),
     **{
         (f"api-catalog-{part}", "GET"): (MEMBERS, None)
-        for part in ("document-schema", "handlers", "models", "node-types", "roles", "tools")
+        for part in ("document-schema", "handlers", "models", "node-types", "roles", "skills", "tools")
     },
     ("api-runs", "GET"): (LIST, None),
     ("api-runs", "POST"): (STAFF, {"flow": "asks"}),

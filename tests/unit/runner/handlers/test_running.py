@@ -10,8 +10,18 @@ from runner.engine.commands import ExecuteStep
 from runner.engine.rows import Usage
 from runner.handlers import HandlerRegistry, StepContext, StepFailure, StepResult, handler, has_work, run_step
 from runner.handlers.real import RealDispatcher
-from runner.tools import AbortToken, DefinitionError, ToolContext, ToolError, ToolRegistry, tool
+from runner.tools import (
+    AbortToken,
+    DefinitionError,
+    SkillRegistry,
+    ToolContext,
+    ToolError,
+    ToolRegistry,
+    register_skill,
+    tool,
+)
 from runner.tools.llm import Completion, CompletionRequest, ProviderRegistry
+from runner.tools.llm.offline import OfflineProvider
 
 
 def command(node_type: str, given: Any) -> ExecuteStep:
@@ -41,7 +51,7 @@ def attempt(
     *,
     tools: ToolRegistry | None = None,
     handlers: HandlerRegistry | None = None,
-    provider: Scripted | None = None,
+    provider: Any = None,
     abort: AbortToken | None = None,
 ) -> StepResult:
     dispatcher = RealDispatcher(
@@ -271,3 +281,48 @@ def test_an_aborted_attempt_does_not_begin() -> None:
     tool(name="t", registry=tools)(lambda: 1)
     error = failure("tool_call", {"tool": "t", "arguments": {}}, tools=tools, abort=token)
     assert error.code == "operation_timeout"
+
+
+# An agent with a skill and without tools
+
+
+def through_skill(provider: Any, **changes: Any) -> StepResult:
+    pin = {"name": "counter", "version": "1.0.0", "content_hash": "v1:0"}
+    given = {"prompt": "text: a", "instructions": "Count.", "skill": pin, "output_schema": SCHEMA, "tools": []}
+    return attempt("agent", given | changes, provider=provider)
+
+
+def test_an_agent_without_tools_is_one_question_through_its_skill() -> None:
+    provider = Scripted(Completion('{"a": 1, "b": ""}', Usage(5, 2, 30)))
+    result = through_skill(provider)
+    assert (result.output, result.usage) == ({"a": 1, "b": ""}, Usage(5, 2, 30))
+    assert provider.asked == [
+        CompletionRequest("text: a", "Count.", output_schema=SCHEMA, skill="counter@1.0.0"),
+    ]
+
+
+def test_an_answer_that_does_not_fit_goes_back_once_with_what_was_wrong() -> None:
+    provider = Scripted(Completion('{"a": "x"}', Usage(5, 2, 30)), Completion('{"a": 1, "b": ""}', Usage(7, 3, 40)))
+    result = through_skill(provider)
+    assert (result.output, result.usage) == ({"a": 1, "b": ""}, Usage(12, 5, 70))
+    repair = provider.asked[1].repair
+    assert repair is not None and repair.answer == '{"a": "x"}' and len(repair.problems) == 2
+    assert result.notes is not None and result.notes["repaired"]["answer"] == '{"a": "x"}'
+
+
+def test_an_offline_answer_that_does_not_fit_is_output_invalid() -> None:
+    skills = SkillRegistry()
+    register_skill(
+        "counter", "1.0.0", instructions="Count.", output_schema=SCHEMA, offline=lambda: {"a": "x"}, registry=skills
+    )
+    with pytest.raises(StepFailure) as caught:
+        through_skill(OfflineProvider(skills))
+    assert caught.value.code == "output_invalid"
+    assert caught.value.details is not None and len(caught.value.details["problems"]) == 2  # type: ignore[arg-type]
+
+
+def test_an_offline_function_that_breaks_has_failed() -> None:
+    skills = SkillRegistry()
+    register_skill("counter", "1.0.0", instructions="Count.", offline=lambda: {}["a"], registry=skills)
+    with pytest.raises(StepFailure, match=r"The offline function of the skill counter@1\.0\.0 failed with KeyError"):
+        through_skill(OfflineProvider(skills))
