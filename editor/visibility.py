@@ -65,6 +65,12 @@ def rights_on(user: Any, flow: Any) -> frozenset[str]:
     return rights | _shared(user).get(flow.pk, _NONE)
 
 
+def usable_rights(user: Any, flow: Any) -> frozenset[str]:
+    """The rights that a page offers now: an archived flow is looked at, its runs are controlled, and no more."""
+    rights = rights_on(user, flow)
+    return rights if flow.archived_at is None else rights & {VIEW, DECIDE, SHARE}
+
+
 def may(user: Any, right: str, flow: Any) -> bool:
     """Whether a user has a right on a flow."""
     return right in rights_on(user, flow)

@@ -1,17 +1,18 @@
-"""Who may do what on pages and endpoints. Who sees what is `visible_to`; who decides, the approvals service."""
+"""Who may do what to runs on pages and endpoints. Who sees what is `visible_to`; who decides, the approvals service."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from runner.models.visibility import is_admin, is_analyst
+from editor.permissions import demand_right
+from editor.visibility import RUN, may
 
 
-def may_start_runs(user: Any) -> bool:
-    """Whether this person starts runs: analysts and admins."""
-    return is_analyst(user) or is_admin(user)
+def may_control_run(user: Any, run: Any) -> bool:
+    """Whether this person cancels, pauses, resumes and retries this run, as its flow is shared."""
+    return may(user, RUN, run.flow)
 
 
-def may_control_runs(user: Any) -> bool:
-    """Whether this person cancels, pauses, resumes and retries: analysts and admins."""
-    return is_analyst(user) or is_admin(user)
+def demand_control(user: Any, run: Any) -> None:
+    """Raise PermissionDenied, which says why, unless this person may control the run."""
+    demand_right(user, RUN, run.flow)

@@ -13,13 +13,12 @@ from editor import services
 from editor.api.access import demand
 from editor.api.base import ApiView, body_of, find_flow
 from editor.api.documenting import describe
-from editor.api.flows import WRITERS
 from editor.installed import installed_catalog
 from editor.language.problems import Problem, errors_of
 from editor.models import Draft
-from editor.permissions import may_write_flows
+from editor.permissions import demand_right
 from editor.serializers.flows import CheckGiven, CheckOfFlow, DraftSave, DraftShape, Findings
-from editor.visibility import GROUPS, is_one_of
+from editor.visibility import EDIT, GROUPS, is_one_of
 
 
 class DraftOfFlow(ApiView):
@@ -46,7 +45,7 @@ class DraftOfFlow(ApiView):
     def put(self, request: Request, flow_id: str) -> Response:
         """A draft with problems can be saved. The answer has the new revision."""
         flow = find_flow(request.user, flow_id)
-        demand(may_write_flows(request.user), WRITERS)
+        demand_right(request.user, EDIT, flow)
         given = body_of(request, DraftSave)
         try:
             draft = services.save_draft(flow, given["document"], revision=given["revision"], by=request.user)

@@ -13,10 +13,11 @@ from editor.api.base import ApiView, body_of, find_flow
 from editor.api.documenting import describe
 from editor.api.paging import PageQuery, PageShape, page_of
 from editor.models import Flow
-from editor.permissions import may_archive, may_write_flows
+from editor.permissions import demand_right, may_archive, may_write_flows
 from editor.serializers.flows import FlowChange, FlowCreate, FlowDuplicate, FlowFilter, FlowSummary, Reason
+from editor.visibility import EDIT
 
-WRITERS = "Analysts and admins make and change flows. Ask one of them."
+WRITERS = "Analysts and admins make flows. Ask one of them."
 ADMINS = "Admins put flows away and bring them back. Ask one of them."
 TAKEN = "There is a flow with that id (`validation_failed`), or the document has another id."
 
@@ -77,7 +78,7 @@ class OneFlow(ApiView):
     def patch(self, request: Request, flow_id: str) -> Response:
         """Name and description stand in the draft, so this saves the draft. Versions keep what they say."""
         flow = find_flow(request.user, flow_id)
-        demand(may_write_flows(request.user), WRITERS)
+        demand_right(request.user, EDIT, flow)
         given = body_of(request, FlowChange)
         services.rename_flow(flow, by=request.user, **given)
         return Response(FlowSummary(flow).data)

@@ -10,17 +10,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from editor import services
-from editor.api.access import demand
 from editor.api.base import ApiView, body_of, find_flow
 from editor.api.documenting import describe
 from editor.api.paging import PageQuery, PageShape, page_of
 from editor.installed import installed_catalog
 from editor.language.diff import compare_documents
 from editor.models import Draft, Flow, FlowVersion
-from editor.permissions import may_publish
+from editor.permissions import demand_right
 from editor.serializers.flows import DifferenceQuery, DifferenceShape, Publish, VersionShape, VersionSummary
-
-PUBLISHERS = "Analysts and admins publish flows. Ask one of them."
+from editor.visibility import PUBLISH
 
 
 class VersionPage(PageShape):
@@ -56,7 +54,7 @@ class Versions(ApiView):
     def post(self, request: Request, flow_id: str) -> Response:
         """Make the next version out of the draft."""
         flow = find_flow(request.user, flow_id)
-        demand(may_publish(request.user), PUBLISHERS)
+        demand_right(request.user, PUBLISH, flow)
         given = body_of(request, Publish)
         version = services.publish_version(flow, by=request.user, catalog=installed_catalog(), **given)
         version.refresh_from_db(fields=["created_at"])

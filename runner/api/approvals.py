@@ -18,7 +18,8 @@ from runner.services.runs import actor_of
 
 _COLUMNS = (
     "id", "run_id", "kind", "status", "node", "path", "visit", "tool", "title", "group", "assignees", "digest",
-    "created_at", "expires_at", "run__flow_id", "run__started_by_id",
+    "created_at", "expires_at", "run__flow_id", "run__started_by_id", "run__flow__owner",
+    "run__flow__is_restricted",
 )  # fmt: skip
 
 
@@ -83,7 +84,7 @@ class Decisions(ApiView):
 
 
 def _visible(user: Any) -> ApprovalQuerySet:
-    return Approval.objects.visible_to(user).select_related("run")
+    return Approval.objects.visible_to(user).select_related("run", "run__flow")
 
 
 def _find(user: Any, approval_id: str) -> Approval:

@@ -6,18 +6,15 @@ from typing import Any
 
 from rest_framework.exceptions import NotFound
 
-from editor.api.access import demand
 from runner.models import Run, StepRun
-from runner.permissions import may_control_runs
+from runner.permissions import demand_control
 from runner.serializers.api.runs import RunShape
 from runner.services.sensitive import sensitive_inputs
-
-CONTROLLERS = "Analysts and admins control runs. Ask one of them."
 
 
 def find_run(user: Any, run_id: str) -> Run:
     """A run that this user may see, without its values. Raises NotFound for every other, there or not."""
-    rows = Run.objects.visible_to(user).select_related("version", "started_by")
+    rows = Run.objects.visible_to(user).select_related("flow", "version", "started_by")
     run = rows.defer("inputs", "result", "version__document").filter(pk=run_id).first()
     if run is None:
         raise NotFound(f"There is no run {run_id!r}, or it is not for you to see.")
@@ -27,7 +24,7 @@ def find_run(user: Any, run_id: str) -> Run:
 def controlled(user: Any, run_id: str) -> Run:
     """A run, for somebody who may control it. Raises NotFound or PermissionDenied."""
     run = find_run(user, run_id)
-    demand(may_control_runs(user), CONTROLLERS)
+    demand_control(user, run)
     return run
 
 

@@ -9,22 +9,19 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from editor.api.access import demand
 from editor.api.base import ApiView, body_of, find_flow
 from editor.api.documenting import describe
-from editor.api.flows import WRITERS
 from editor.api.paging import PageQuery, PageShape, page_of
 from editor.models import Draft, Flow, FlowVersion
-from editor.permissions import may_write_flows
+from editor.permissions import demand_right
 from editor.services import freeze_trial
+from editor.visibility import EDIT, RUN
 from runner.api.base import find_run, shown_run
 from runner.catalog import CATALOG
 from runner.models import Run
-from runner.permissions import may_start_runs
 from runner.serializers.api.runs import RunFilter, RunShape, RunStart, RunSummary, ValuesQuery
 from runner.services.runs import actor_of, start_run, version_of_key
 
-STARTERS = "Analysts and admins start runs. Ask one of them."
 KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "minLength": 1, "maxLength": 200},
@@ -91,7 +88,7 @@ class Runs(ApiView):
         key = request.headers.get("Idempotency-Key")
         user, actor = request.user, actor_of(request.user)
         flow = find_flow(user, given["flow"])
-        demand(may_start_runs(user), STARTERS)
+        demand_right(user, RUN, flow)
         # What was started with the key before decides, even if a newer version has been published since.
         earlier = version_of_key(actor, key) if key is not None else None
         version = earlier or _version(user, flow, given.get("version"))
@@ -121,7 +118,7 @@ class OneRun(ApiView):
 def _version(user: Any, flow: Flow, wanted: int | str | None) -> FlowVersion:
     """The version to run: the newest, one by its number, or the draft, frozen."""
     if wanted == "draft":
-        demand(may_write_flows(user), WRITERS)
+        demand_right(user, EDIT, flow)
         return freeze_trial(Draft.objects.get(flow=flow).document, by=user, catalog=CATALOG, flow=flow)
     versions = FlowVersion.objects.filter(flow=flow).published()
     found = versions.filter(number=wanted) if wanted is not None else versions.order_by("-number")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from editor.language.catalog import Catalog
-from editor.visibility import group_names
+from editor.visibility import DECIDE, group_names, may
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
 from runner.engine.events import Actor
 from runner.engine.happenings import ApprovalDecided
 from runner.engine.rows import RunRow
 from runner.models import Approval, Decision
-from runner.models.visibility import is_admin, is_reviewer
+from runner.models.visibility import is_admin
 from runner.services.runs import ask, from_outside
 
 LONGEST_COMMENT = 10_000
@@ -21,7 +21,8 @@ LONGEST_COMMENT = 10_000
 def refusal(user: Any, approval: Approval, catalog: Catalog = CATALOG) -> RunError | None:
     """Why this user may not decide this approval, or None.
 
-    The approval's run must be loaded with it (`select_related("run")`).
+    Whom the document names, decides; where it names nobody, whoever has the right on the flow. The approval's run
+    and its flow must be loaded with it (`select_related("run__flow")`).
     """
     if not _is_asked(user, approval):
         who = ", ".join(approval.assignees) or approval.group or "reviewers"
@@ -41,7 +42,7 @@ def _is_asked(user: Any, approval: Approval) -> bool:
         return user.get_username() in approval.assignees or bool(names.intersection(approval.assignees))
     if approval.group:
         return approval.group in names
-    return is_reviewer(user)
+    return may(user, DECIDE, approval.run.flow)
 
 
 def _may_approve_own(approval: Approval, catalog: Catalog) -> bool:
@@ -100,7 +101,7 @@ def decide_approval(
 
 
 def _find(approval_id: str, user: Any) -> Approval:
-    found = Approval.objects.select_related("run")
+    found = Approval.objects.select_related("run", "run__flow")
     if user is not None:
         found = found.visible_to(user)
     approval = found.filter(pk=approval_id).first()

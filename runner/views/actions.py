@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.forms import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from runner.engine.errors import RunError
 from runner.models import Run
-from runner.permissions import may_control_runs
+from runner.permissions import demand_control
 from runner.services.runs import actor_of, cancel_run, pause_run, resume_run, retry_step, send_signal
 from runner.views.json_input import parse_json
 from runner.views.pages import person, signed_in
@@ -27,8 +26,7 @@ def _controlled(request: HttpRequest, run_id: str) -> Run:
     """The run, for somebody who may control it. Raises Http404 or PermissionDenied."""
     user = person(request)
     run = find_run(user, run_id)
-    if not may_control_runs(user):
-        raise PermissionDenied("Analysts and admins control runs. Ask one of them.")
+    demand_control(user, run)
     return run
 
 

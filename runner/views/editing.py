@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from editor.permissions import may_publish, may_write_flows
-from runner.permissions import may_start_runs
+from editor.visibility import EDIT, PUBLISH, RUN, usable_rights
 from runner.views.flows import find_flow
 from runner.views.pages import page, person, signed_in
 
@@ -17,9 +16,10 @@ def edit_flow(request: HttpRequest, flow_id: str) -> HttpResponse:
     """The canvas of one flow's draft; for those who may not edit it, to look at."""
     user = person(request)
     flow = find_flow(user, flow_id)
+    rights = usable_rights(user, flow)
     boot = {
         "flow": {"id": flow.pk, "name": flow.name},
         "me": user.get_username(),
-        "may": {"edit": may_write_flows(user), "run": may_start_runs(user), "publish": may_publish(user)},
+        "may": {"edit": EDIT in rights, "run": RUN in rights, "publish": PUBLISH in rights},
     }
     return page(request, "flows/editor.html", {"flow": flow, "boot": boot})

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from editor.models import Flow, FlowVersion
+from editor.visibility import RUN, usable_rights
 from runner.models import Run
 from runner.views.flow_names import definition_of
 from runner.views.pages import page, person, signed_in
@@ -22,7 +23,15 @@ RUNS_SHOWN = 20
 def flow_cards(user: User, limit: int = FLOWS_SHOWN) -> list[dict[str, Any]]:
     """The flows that this person sees, each with the number of its newest version and its latest run."""
     flows = Flow.objects.visible_to(user).in_use().order_by("name", "pk")[:limit]
-    return [{"flow": flow, "newest": flow.last_number, "latest": _latest_run(user, flow)} for flow in flows]
+    return [
+        {
+            "flow": flow,
+            "newest": flow.last_number,
+            "latest": _latest_run(user, flow),
+            "may_run": RUN in usable_rights(user, flow),
+        }
+        for flow in flows
+    ]
 
 
 def _latest_run(user: User, flow: Flow) -> dict[str, Any] | None:
@@ -66,5 +75,6 @@ def flow_page(request: HttpRequest, flow_id: str) -> HttpResponse:
         "newest": newest,
         "definition": definition_of(newest) if newest else None,
         "rows": run_rows(list(runs)),
+        "may": dict.fromkeys(usable_rights(user, flow), True),
     }
     return page(request, "flows/page.html", context)

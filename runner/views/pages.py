@@ -12,9 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 
-from editor.permissions import may_write_flows
 from runner.models import Approval
-from runner.permissions import may_start_runs
 
 COUNT_LIMIT = 99
 """The navigation counts no further: beyond it, it says `99+`."""
@@ -49,8 +47,6 @@ def page(
     nav = {
         "section": template.split("/", maxsplit=1)[0],
         "open_approvals": open_count(user),
-        "may_start": may_start_runs(user),
-        "may_edit": may_write_flows(user),
     }
     return render(request, template, {"nav": nav, **(context or {})}, status=status)
 

@@ -13,7 +13,7 @@ from editor.models import Flow
 from runner.engine.rows import CONTAINER_TYPES
 from runner.engine.statuses import RunStatus
 from runner.models import Approval, Artifact, Run, StepRun, to_ms
-from runner.permissions import may_control_runs
+from runner.permissions import may_control_run
 from runner.serializers.texts import pieces
 from runner.serializers.words import approval_words, duration_words, run_words, size_words
 from runner.store.clock import now_ms
@@ -106,7 +106,7 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
     rows, steps = attempts(run, request.GET, now)
     approvals = Approval.objects.filter(run=run).visible_to(user).select_related("decision")
     artifacts = Artifact.objects.filter(run=run).defer("content").order_by("created_at", "pk")
-    controls = may_control_runs(user)
+    controls = may_control_run(user, run)
     return {
         "run": run,
         "words": run_words(run, failed_steps([run]).get(run.pk, 0)),

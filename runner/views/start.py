@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from editor.models import Flow, FlowVersion
+from editor.permissions import demand_right
+from editor.visibility import RUN
 from runner.engine.errors import RunError
-from runner.permissions import may_start_runs
 from runner.services.runs import actor_of, start_run
 from runner.views.flow_names import definition_of, version_title
 from runner.views.flows import find_flow
@@ -25,10 +25,10 @@ def start(request: HttpRequest, flow_id: str) -> HttpResponse:
     """Fill in the inputs of a version (`?version=`, else the newest) and start a run of it."""
     user = person(request)
     flow = find_flow(user, flow_id)
-    if not may_start_runs(user):
-        raise PermissionDenied("Analysts and admins start runs. Ask one of them.")
+    demand_right(user, RUN, flow)
     version = _version(flow, request.GET.get("version", ""))
-    form = StartForm(definition_of(version), request.POST if request.method == "POST" else None)
+    sent = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = StartForm(definition_of(version), *sent)
     if request.method == "POST" and form.is_valid():
         response = _try_start(request, user, version, form)
         if response is not None:

@@ -14,7 +14,8 @@ from editor import services
 from editor.language.catalog import SkillSpec, StaticCatalog, ToolSpec
 from editor.language.errors import LanguageError
 from editor.models import AppendOnlyError, AuditEntry, Draft, Flow, FlowVersion
-from editor.permissions import may_archive, may_publish, may_write_flows
+from editor.permissions import may_archive, may_write_flows
+from editor.visibility import PUBLISH, may
 
 CATALOG = StaticCatalog(
     tool_specs={"fetch": ToolSpec("fetch", "", {})}, skill_specs={"research": SkillSpec("research", 1, "v1:0")}
@@ -292,7 +293,7 @@ def test_who_sees_and_changes_flows(flow: Flow, groups: tuple[str, ...], sees: b
     assert Flow.objects.visible_to(eve).exists() is sees
     assert FlowVersion.objects.visible_to(eve).filter(pk=published.pk).exists() is sees
     assert FlowVersion.objects.visible_to(eve).filter(pk=trial.pk).exists() is writes
-    assert (may_write_flows(eve), may_publish(eve), may_archive(eve)) == (writes, writes, archives)
+    assert (may_write_flows(eve), may(eve, PUBLISH, flow), may_archive(eve)) == (writes, writes, archives)
 
 
 def test_a_person_who_left_sees_nothing(flow: Flow):
