@@ -15,11 +15,13 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from editor.audit import record
+from editor.language.canonical import digest
 from editor.language.catalog import Catalog
 from editor.language.definition import Definition
 from editor.language.errors import LanguageError
 from editor.language.formats import FORMATS, OWN, Loss, read_any
 from editor.language.json_gate import DOCUMENT_LIMITS, clean_json, load_json
+from editor.language.nodes.agent import AgentConfig
 from editor.language.problems import Problem, errors_of, problem
 from editor.language.schema import content_hash, document_text, logic_hash, parse_document, structure_hash
 from editor.language.validation import check
@@ -203,7 +205,7 @@ def publish_version(
             kind=FlowVersion.Kind.PUBLISHED,
             note=note,
             created_by=by,
-            **_frozen(definition),
+            **_frozen(definition, catalog),
         )
         shown = {"number": version.number, "content_hash": version.content_hash, "revision": draft.revision}
         record(by, "flow-publish", flow, after=shown, reason=note)
@@ -218,8 +220,9 @@ def freeze_trial(
     `flow` is the flow whose draft it is; left out for a file. Raises FlowInvalidError if there are errors.
     """
     text = document.decode("utf-8", "replace") if isinstance(document, bytes) else document
-    frozen = _frozen(_valid(text, catalog, flow))
-    trials = FlowVersion.objects.filter(kind=FlowVersion.Kind.TRIAL, flow=flow, content_hash=frozen["content_hash"])
+    frozen = _frozen(_valid(text, catalog, flow), catalog)
+    same = {key: frozen[key] for key in ("content_hash", "skills_hash")}
+    trials = FlowVersion.objects.filter(kind=FlowVersion.Kind.TRIAL, flow=flow, **same)
     known = trials.first()
     if known is None:
         try:
@@ -235,13 +238,28 @@ def versions(flow: Flow) -> FlowVersionQuerySet:
     return FlowVersion.objects.filter(flow=flow).published().order_by("-number").defer("document")
 
 
-def _frozen(definition: Definition) -> dict[str, str]:
+def _frozen(definition: Definition, catalog: Catalog) -> dict[str, Any]:
+    pins = pinned_skills(definition, catalog)
     return {
         "document": document_text(definition),
         "content_hash": content_hash(definition),
         "logic_hash": logic_hash(definition),
         "structure_hash": structure_hash(definition),
+        "skills": pins,
+        "skills_hash": hash_of_skills(pins),
     }
+
+
+def pinned_skills(definition: Definition, catalog: Catalog) -> dict[str, dict[str, str]]:
+    """What each skill that a document names stands for now: `{reference: {name, version, content_hash}}`."""
+    named = [node.config.skill for node in definition.nodes if isinstance(node.config, AgentConfig)]
+    found = {ref: catalog.skill(ref) for ref in sorted({ref for ref in named if ref is not None})}
+    return {ref: skill.pin for ref, skill in found.items() if skill is not None}
+
+
+def hash_of_skills(pins: Mapping[str, Mapping[str, str]]) -> str:
+    """The digest of pinned skills; empty for none."""
+    return digest(pins) if pins else ""
 
 
 # --- files ----------------------------------------------------------------------------------------------

@@ -34,8 +34,7 @@ from runner.engine.rows import RunRow, Stored
 from runner.engine.statuses import RunStatus
 from runner.models import Run
 from runner.services.after_commit import advance_and_announce
-from runner.services.programs import no_such_run, program_of, program_of_run
-from runner.store.claims import VersionPlace
+from runner.services.programs import no_such_run, program_of_run, program_to_start
 from runner.store.clock import now_ms
 from runner.store.transactions import NewRun, new_run_transaction, run_transaction
 
@@ -85,7 +84,7 @@ def start_run(
 
     The same `idempotency_key` of the same actor with the same `request` (left out: version, preset and inputs)
     gives the same run. Raises RunError: `validation_failed` (every problem listed), `value_too_large`,
-    `limit_exceeded`, `idempotency_conflict`, `flow_invalid`.
+    `limit_exceeded`, `idempotency_conflict`, `flow_invalid`, `flow_changed` (another skill than was published).
     """
     given = from_outside(dict(inputs), "The inputs")
     asked = {"version": version.content_hash, "preset": preset, "inputs": given} if request is None else request
@@ -96,7 +95,7 @@ def start_run(
         earlier = _run_of_key(starter, idempotency_key, request_digest)
         if earlier is not None:
             return earlier
-    program = program_of(VersionPlace(version.pk, version.content_hash, flow_test))
+    program = program_to_start(version, flow_test)
     state = _first_state(program, preset, given)
     row = RunRow(
         id=secrets.token_hex(16),
