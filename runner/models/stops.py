@@ -1,4 +1,4 @@
-"""The incident switch: what an admin has stopped, and the one number that changes with it. Written by `runner.store`."""
+"""The incident switch: what an admin has stopped, and the one number that changes with it. `runner.store` writes it."""
 
 from __future__ import annotations
 

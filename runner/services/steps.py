@@ -26,14 +26,15 @@ from runner.engine.happenings import (
 )
 from runner.engine.machine import advance
 from runner.engine.program import Program
-from runner.engine.rows import Stored, Usage
+from runner.engine.rows import StepRow, Stored, Usage
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.handlers import Dispatcher
 from runner.leases import worker_name
+from runner.services import stops
 from runner.services.after_commit import announce_on_commit
 from runner.services.attempts import Report, end_segment, run_attempt
 from runner.services.programs import dispatcher_of, program_of
-from runner.store.claims import look_at_claim, note_late_result, pending_steps, step_place
+from runner.store.claims import StepPlace, look_at_claim, note_late_result, pending_steps, step_place
 from runner.store.transactions import Memory, RunTransaction, run_transaction
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ def run_segment(step_id: str) -> int:
     except (RunError, ValueError) as error:
         log.warning("Step run %s is left for another worker: %s", step_id, error)
         return 0
-    segment = Segment(place.run_id, place.backend, program, dispatcher)
+    segment = Segment(place, program, dispatcher)
     try:
         return segment.run(step_id)
     finally:
@@ -71,16 +72,24 @@ _CLAIMABLE = (StepStatus.PENDING, StepStatus.RUNNING)
 
 @dataclass(slots=True)
 class Segment:
-    """One stretch of one run in one worker."""
+    """One stretch of one run in one worker. Steps of its backend are taken, others are handed on."""
 
-    run_id: str
-    backend: str
+    place: StepPlace
     program: Program
     dispatcher: Dispatcher
+    backend: str = field(init=False)
     memory: Memory = field(default_factory=Memory)
     siblings: deque[str] = field(default_factory=deque)
     steps: int = 0
     started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.backend = self.place.backend
+
+    @property
+    def run_id(self) -> str:
+        """The run that is worked on."""
+        return self.place.run_id
 
     def run(self, step_id: str) -> int:
         """Work from this step on until nothing is left, or the time of one message is over."""
@@ -111,11 +120,16 @@ class Segment:
     def _claim_in(self, work: RunTransaction, step_id: str) -> ExecuteStep | None:
         """Take a step run within a transaction; None if there is nothing to run for it (any more)."""
         step = work.slice.step(step_id)
-        if step is None or step.status not in _CLAIMABLE:
+        if step is None or step.status not in _CLAIMABLE or self._is_stopped(work, step):
             return None
         claimed = StepClaimed(work.now, step_id=step_id, worker=worker_name(), lease_ms=settings.FLOWSITE["LEASE_MS"])
         commands = advance(self.program, work.slice, claimed).commands
         return next((one for one in commands if isinstance(one, ExecuteStep)), None)
+
+    def _is_stopped(self, work: RunTransaction, step: StepRow) -> bool:
+        """Whether the incident switch holds this step back. It stays pending, and the sweeper hands it on later."""
+        is_flow_test = self.place.version.flow_test is not None
+        return stops.holds(work, self.program, self.place.flow_id, step, stand_ins=is_flow_test)
 
     def _claim_successor(self, work: RunTransaction) -> ExecuteStep | None:
         """Take the first step that this transaction made ready, of the same backend."""

@@ -25,6 +25,7 @@ class StepPlace:
     status: StepStatus
     fence: int
     run_status: RunStatus
+    flow_id: str | None
     version: VersionPlace
 
 
@@ -38,7 +39,7 @@ class VersionPlace:
 
 
 _PLACE = (
-    "SELECT s.id, s.run_id, s.type, s.backend, s.status, s.fence, r.status,"
+    "SELECT s.id, s.run_id, s.type, s.backend, s.status, s.fence, r.status, r.flow_id,"
     " r.version_id, v.content_hash, r.flow_test"
     " FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
     " JOIN editor_flowversion v ON v.id = r.version_id WHERE s.id = %s"
@@ -54,9 +55,9 @@ def step_place(step_id: str) -> StepPlace | None:
     found = fetch(_PLACE, [step_id])
     if not found:
         return None
-    id_, run_id, type_, backend, status, fence, run_status, *version = found[0]
+    id_, run_id, type_, backend, status, fence, run_status, flow_id, *version = found[0]
     place = VersionPlace(version[0], version[1], from_text(version[2]))
-    return StepPlace(id_, run_id, type_, backend, StepStatus(status), fence, RunStatus(run_status), place)
+    return StepPlace(id_, run_id, type_, backend, StepStatus(status), fence, RunStatus(run_status), flow_id, place)
 
 
 def version_place(run_id: str) -> VersionPlace | None:

@@ -15,6 +15,7 @@ from runner.store.clock import now_sql
 from runner.store.codec.stored import to_text
 from runner.store.snapshots import sign_head
 from runner.store.sql import execute, fetch
+from runner.store.stops import RUN_IS_STOPPED
 
 _LIVE = "('active', 'awaiting_approval', 'paused')"
 #: Timers that a person's pause moves: they do not fire while it lasts.
@@ -42,6 +43,7 @@ def take_due_hints(limit: int) -> list[tuple[str, str]]:
             # Materialized: planned into the update, the bounded question would be asked again for other rows.
             "WITH due AS MATERIALIZED (SELECT s.id FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
             f" WHERE s.status = 'pending' AND s.hint_at <= {now} AND r.status = 'active'"
+            f" AND NOT {RUN_IS_STOPPED}"  # what is stopped need not be handed on until it is released
             f" ORDER BY s.hint_at LIMIT %s{lock})"
             f" UPDATE runner_steprun SET dispatched_at = {now}, dispatch_count = dispatch_count + 1,"
             f" hint_at = {now} + CASE WHEN dispatch_count >= 5 THEN {LONGEST_HINT_INTERVAL_MS}"
@@ -124,12 +126,16 @@ def heartbeat_age_ms(kind: str) -> int | None:
 
 
 def oldest_due_step_ms() -> int | None:
-    """For how many milliseconds the longest waiting step of an active run has been due; None if none is."""
+    """For how many milliseconds the longest waiting step of an active run has been due; None if none is.
+
+    Runs that an admin has stopped wait on purpose: they do not count.
+    """
     now = now_sql()
     age = fetch(
         f"SELECT {now} - min(CASE WHEN s.not_before > s.created_at THEN s.not_before ELSE s.created_at END)"
         " FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
         f" WHERE s.status = 'pending' AND s.not_before <= {now} AND r.status = 'active'"
+        f" AND NOT {RUN_IS_STOPPED}"
     )[0][0]
     return None if age is None else max(0, int(age))
 

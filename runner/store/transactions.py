@@ -21,6 +21,7 @@ from runner.store.codec.stored import Blobs, columns, names, to_text
 from runner.store.reader import Reader
 from runner.store.snapshots import is_due, sign_head, take_snapshot
 from runner.store.sql import execute, fetch
+from runner.store.stops import STOPS_VERSION
 from runner.store.writer import Writer, insert_sql
 
 
@@ -49,13 +50,17 @@ class Memory:
 
 @dataclass(slots=True)
 class RunTransaction:
-    """A run under its lock. `slice` is what `advance` works on; what it changed is written at the end."""
+    """A run under its lock. `slice` is what `advance` works on; what it changed is written at the end.
+
+    `stops_version`: the incident switch as it stood when the run was locked.
+    """
 
     run: RunRow
     rev: int
     version_id: int
     now: int
     reader: Reader
+    stops_version: int = 0
     slice: Slice = field(init=False)
     changes: Changes | None = None
 
@@ -177,8 +182,8 @@ def _lock_sql(statuses: frozenset[RunStatus], now: str) -> tuple[str, str]:
     among = ", ".join(f"'{status.value}'" for status in sorted(statuses))
     lock = f"UPDATE runner_run SET rev = rev + 1 WHERE id = %s AND status IN ({among})"
     return (
-        f"{lock} RETURNING rev, version_id, {now}, {columns(RUN)}",
-        f"{lock} AND rev = %s RETURNING {now}",
+        f"{lock} RETURNING {STOPS_VERSION}, rev, version_id, {now}, {columns(RUN)}",
+        f"{lock} AND rev = %s RETURNING {STOPS_VERSION}, {now}",
     )
 
 
@@ -187,12 +192,13 @@ def _lock(run_id: str, statuses: frozenset[RunStatus], memory: Memory | None) ->
     if memory is not None and memory.run is not None and memory.reader is not None:
         known = fetch(lock_known, [run_id, memory.rev])
         if known:
-            return RunTransaction(memory.run, memory.rev + 1, memory.version_id, known[0][0], memory.reader)
+            stops_version, now = known[0]
+            return RunTransaction(memory.run, memory.rev + 1, memory.version_id, now, memory.reader, stops_version)
     found = fetch(lock, [run_id])
     if not found:
         return None
-    rev, version_id, now, *data = found[0]
-    return RunTransaction(run_row(data), rev, version_id, now, Reader(run_id))
+    stops_version, rev, version_id, now, *data = found[0]
+    return RunTransaction(run_row(data), rev, version_id, now, Reader(run_id), stops_version)
 
 
 def _is_anything(changes: Changes) -> bool:

@@ -85,7 +85,7 @@ def test_a_step_costs_the_same_at_step_10_and_at_step_2000(settings: Any) -> Non
     run_id = start(_loop(2_000), inputs={"n": 10_000})
     place = steps.step_place(step(run_id, "count").id)
     assert place is not None
-    segment = steps.Segment(run_id, "inline", steps.program_of(place.version), steps.dispatcher_of(place.version))
+    segment = steps.Segment(place, steps.program_of(place.version), steps.dispatcher_of(place.version))
     early, early_rows, early_bytes = _cost(run_id, segment, 10)
     late, late_rows, late_bytes = _cost(run_id, segment, 2_000)
     assert early == late

@@ -50,7 +50,7 @@ def claim(step_id: str) -> tuple[steps.Segment, ExecuteStep | None]:
     """Claim a step as a worker does, and stop there."""
     place = step_place(step_id)
     assert place is not None
-    segment = steps.Segment(place.run_id, place.backend, program_of(place.version), dispatcher_of(place.version))
+    segment = steps.Segment(place, program_of(place.version), dispatcher_of(place.version))
     return segment, segment._claim(step_id)
 
 
