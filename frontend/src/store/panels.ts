@@ -1,0 +1,75 @@
+// Which panels beside the canvas are open, how large they are, and which field is to be focused next.
+import { create } from "zustand";
+import { useEditor } from "./editor";
+
+/** What the inspector shows: a node, an edge, or what stands at the top of the document. */
+export type Place = { kind: "node"; id: string } | { kind: "edge"; id: string } | { kind: "settings" };
+
+/** A wish to stand in a field. `pointer` is a JSON pointer within the place; the empty text is its first field. */
+export interface FocusRequest {
+  place: Place;
+  pointer: string;
+}
+
+export const INSPECTOR_WIDTH = { least: 280, usual: 360, most: 720 };
+export const PROBLEMS_HEIGHT = { least: 96, usual: 180, most: 480 };
+
+export interface PanelsState {
+  inspectorOpen: boolean;
+  inspectorWidth: number;
+  problemsOpen: boolean;
+  problemsHeight: number;
+  focus: FocusRequest | null;
+  /** Open the inspector; with a place, select that and stand in its field at `pointer`. */
+  openInspector(place?: Place, pointer?: string): void;
+  closeInspector(): void;
+  toggleProblems(open?: boolean): void;
+  resizeInspector(width: number): void;
+  resizeProblems(height: number): void;
+  /** The field has been focused, or there is none: the wish is done. */
+  focusTaken(): void;
+}
+
+export const usePanels = create<PanelsState>()((set, get) => ({
+  inspectorOpen: true,
+  inspectorWidth: INSPECTOR_WIDTH.usual,
+  problemsOpen: false,
+  problemsHeight: PROBLEMS_HEIGHT.usual,
+  focus: null,
+
+  openInspector(place, pointer = "") {
+    if (place) select(place);
+    set({ inspectorOpen: true, ...(place ? { focus: { place, pointer } } : {}) });
+  },
+
+  closeInspector() {
+    set({ inspectorOpen: false, focus: null });
+  },
+
+  toggleProblems(open = !get().problemsOpen) {
+    set({ problemsOpen: open });
+  },
+
+  resizeInspector(width) {
+    set({ inspectorWidth: within(width, INSPECTOR_WIDTH) });
+  },
+
+  resizeProblems(height) {
+    set({ problemsHeight: within(height, PROBLEMS_HEIGHT) });
+  },
+
+  focusTaken() {
+    set({ focus: null });
+  },
+}));
+
+function select(place: Place) {
+  const { select: choose } = useEditor.getState();
+  if (place.kind === "node") choose([place.id]);
+  else if (place.kind === "edge") choose([], [place.id]);
+  else choose([]);
+}
+
+function within(size: number, { least, most }: { least: number; most: number }): number {
+  return Math.round(Math.min(most, Math.max(least, size)));
+}
