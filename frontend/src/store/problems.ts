@@ -1,6 +1,6 @@
 // What the server's checks say of the document as it is now, and how many of it concern each node and edge.
 import { create } from "zustand";
-import { checkDocument, type Problem } from "~/api/checks";
+import { checkDocument, type Problem } from "~/api/flows";
 import type { FlowDocument } from "~/graph/document";
 import { useEditor } from "./editor";
 
