@@ -24,6 +24,8 @@ from editor.models import FlowVersion
 from runner.engine.errors import RunError
 from runner.handlers.registry import HANDLERS
 from runner.tools.errors import ProviderError
+from runner.tools.folder import FOLDERS
+from runner.tools.folder.places import Places, read_places
 from runner.tools.llm import PROVIDERS
 from runner.tools.llm.chat import ChatProvider
 from runner.tools.llm.endpoint import read_endpoint
@@ -42,6 +44,8 @@ def load_registrations() -> None:
     autodiscover_modules("tools", "handlers", "skills")
     site_policy()
     _register_endpoint()
+    folder_places()
+    FOLDERS.use(folder_places)
     try:
         PROVIDERS.resolve(settings.DEFAULT_MODEL)
     except ProviderError as error:
@@ -61,6 +65,15 @@ def _register_endpoint() -> None:
     except ValueError as error:
         raise ImproperlyConfigured(f"FLOWSITE_OPENAI_*: {error}.") from None
     PROVIDERS.register(ChatProvider(endpoint))
+
+
+@lru_cache(maxsize=1)
+def folder_places() -> Places:
+    """The folders that flows may search and read. Raises ImproperlyConfigured."""
+    try:
+        return read_places(settings.FOLDERS, settings.DEFAULT_FOLDER, settings.FOLDER_INDEXES)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"FLOWSITE_FOLDERS, FLOWSITE_DEFAULT_FOLDER: {error}.") from None
 
 
 @lru_cache(maxsize=1)
@@ -104,6 +117,8 @@ def _one_of(name: str, given: str, choices: dict[str, Any]) -> Any:
 def _forget(*, setting: str, **_: object) -> None:
     if setting in ("FLOWSITE", "TOOL_RULES", "TOOL_DEFAULT", "SELF_APPROVAL"):
         site_policy.cache_clear()
+    if setting in ("FOLDERS", "DEFAULT_FOLDER", "FOLDER_INDEXES"):
+        folder_places.cache_clear()
 
 
 setting_changed.connect(_forget, dispatch_uid="runner.catalog")

@@ -12,7 +12,9 @@ such a role takes the same arguments and gives the same result; more keys are we
                   "passage": "A tool gets …",   verbatim
                   "start": 5120, "end": 5840,   letters (code points) of the text that `folder_read` gives
                   "digest": "<sha256>",         of the file's bytes: the same digest, the same text
-                  "score": 7.25}],              best first; comparable within one answer alone
+                  "score": 7.25,                best first; comparable within one answer alone
+                  "coverage": 0.66}],           share of the question's words that passage, headings, title or source
+                                                have, rare words weighing more; a word that no document has counts too
      "folder": "docs", "documents": 41}
 
 `folder_read` (role `reader`), arguments `{source, folder?}`:
@@ -28,3 +30,8 @@ the site's default folder. A source is relative to the named folder, whichever f
 are ToolErrors: `unknown_folder`, `not_found` (no such document), `document_refused` (hidden, a link, too large, no
 text). Same files and arguments, same bytes. A query without words gives no results.
 """
+
+from runner.tools.folder.places import FOLDERS
+from runner.tools.folder.tools import folder_read, folder_search, refresh_folder
+
+__all__ = ["FOLDERS", "folder_read", "folder_search", "refresh_folder"]

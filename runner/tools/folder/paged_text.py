@@ -1,0 +1,68 @@
+"""PDF as text, page by page; a passage's heading is its page. Pictures of text give none."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from io import BytesIO
+
+from pypdf import PdfReader
+
+from runner.tools.folder.extract import (
+    MAX_CHARACTERS,
+    Extract,
+    Heading,
+    NotReadableError,
+    as_date,
+    clean_text,
+    one_line,
+)
+
+MAX_PAGES = 500
+_PDF_DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
+
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports each oddity of each file
+
+
+def read_pdf(data: bytes, go_on: Callable[[], None]) -> Extract:
+    """Read a PDF. `go_on` is called between pages and may raise. Raises NotReadableError."""
+    if b"%PDF-" not in data[:1_024]:
+        raise NotReadableError("unreadable", "It is no PDF, though it is named so.")
+    try:
+        reader = PdfReader(BytesIO(data), strict=False)
+        if reader.is_encrypted:
+            raise NotReadableError("unreadable", "It is encrypted.")
+        about: Mapping[str, object] = reader.metadata or {}
+        title, changed, created = (about.get(key) for key in ("/Title", "/ModDate", "/CreationDate"))
+        text, headings = _pages(reader, go_on)
+    except NotReadableError:
+        raise
+    except Exception as error:  # a broken file may raise anything in there
+        raise NotReadableError("unreadable", f"It is broken: {type(error).__name__}.") from None
+    if not text:
+        raise NotReadableError("no_text", "It holds no text: its pages may be pictures.")
+    modified = _date(changed) or _date(created)
+    named = one_line(clean_text(title)) if isinstance(title, str) else ""
+    return Extract(text, named, headings, 0, modified, "pdf_info" if modified else "file")
+
+
+def _pages(reader: PdfReader, go_on: Callable[[], None]) -> tuple[str, tuple[Heading, ...]]:
+    parts: list[str] = []
+    headings: list[Heading] = []
+    length = 0
+    for number, page in enumerate(reader.pages, start=1):
+        go_on()
+        said = clean_text(page.extract_text()).strip()
+        if said:
+            headings.append(Heading(length, 1, f"page {number}"))
+            parts.append(said)
+            length += len(said) + 2
+        if length > MAX_CHARACTERS or number == MAX_PAGES:
+            break
+    return "\n\n".join(parts), tuple(headings)
+
+
+def _date(told: object) -> str | None:
+    found = _PDF_DATE.match(told) if isinstance(told, str) else None
+    return as_date("-".join(found.groups())) if found else None

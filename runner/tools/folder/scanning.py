@@ -1,0 +1,113 @@
+"""Walking a folder: which files there are to read, and how many are left out for which reason."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from runner.tools.folder.documents import MAX_BYTES, kind_of
+from runner.tools.folder.places import Folder
+
+MAX_FILES = 100_000
+MAX_DEPTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """By what a file is known to be unchanged, without reading it: bytes, nanoseconds since the epoch."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+@dataclass(slots=True)
+class Scan:
+    """The files of a folder by source, and the number of those left out by reason."""
+
+    files: dict[str, FileState] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def scan(folder: Folder, go_on: Callable[[], None] = lambda: None) -> Scan:
+    """Look through a folder. `go_on` is called for each folder inside and may raise. Raises OSError for the root."""
+    found = Scan()
+    waiting = [("", 0)]
+    while waiting:
+        go_on()
+        inner, depth = waiting.pop()
+        try:
+            entries = os.scandir(folder.root / inner if inner else folder.root)
+        except OSError:
+            if not inner:
+                raise
+            found.skipped["unreadable"] += 1
+            continue
+        with entries:
+            deeper = _look(folder, inner, entries, found)
+        if depth < MAX_DEPTH:
+            waiting.extend((one, depth + 1) for one in deeper)
+        else:
+            found.skipped["too_deep"] += len(deeper)
+    return found
+
+
+def _look(folder: Folder, inner: str, entries: Iterator[os.DirEntry[str]], found: Scan) -> list[str]:
+    deeper: list[str] = []
+    for entry in sorted(entries, key=lambda one: one.name):  # the same files if there are too many
+        source = f"{inner}/{entry.name}" if inner else entry.name
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                if _leads_on(folder, source):
+                    reason = _unfit_name(entry.name)
+                    if reason:
+                        found.skipped[reason] += 1
+                    else:
+                        deeper.append(source)
+            elif folder.holds(source):
+                reason = _file(entry, source, found)
+                if reason:
+                    found.skipped[reason] += 1
+        except OSError:  # it went while we looked
+            found.skipped["unreadable"] += 1
+    return deeper
+
+
+def _leads_on(folder: Folder, source: str) -> bool:
+    return folder.holds(source) or any(one.startswith(source + "/") for one in folder.only)
+
+
+def _unfit_name(name: str) -> str:
+    if name.startswith("."):
+        return "hidden"
+    if "\\" in name or not _is_text(name):
+        return "name"
+    return ""
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # bytes that are no UTF-8
+        return False
+    return True
+
+
+def _file(entry: os.DirEntry[str], source: str, found: Scan) -> str:
+    """Note a file, or give the reason why it is left out."""
+    if reason := _unfit_name(entry.name):
+        return reason
+    if entry.is_symlink():
+        return "link"
+    kind = kind_of(entry.name)
+    if kind is None or not entry.is_file(follow_symlinks=False):
+        return "other"
+    about = entry.stat(follow_symlinks=False)
+    if about.st_size > MAX_BYTES[kind]:
+        return "too_large"
+    if len(found.files) >= MAX_FILES:
+        return "too_many"
+    found.files[source] = FileState(about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+    return ""
