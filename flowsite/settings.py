@@ -204,8 +204,20 @@ TOOL_RULES: list[dict[str, Any]] = env.json("FLOWSITE_TOOL_RULES", default=[])
 TOOL_DEFAULT = env.str("FLOWSITE_TOOL_DEFAULT", "")
 # yes or no: whether the starter of a run may decide its approvals; empty: yes, but for at_most_once tools.
 SELF_APPROVAL = env.str("FLOWSITE_SELF_APPROVAL", "")
-# Roles and the tools bound to each, in order.
-TOOL_ROLES: dict[str, list[str]] = env.json("FLOWSITE_TOOL_ROLES", default={})
+# Roles and the tools bound to each, in order; the variable's roles come beside these, or in their place.
+TOOL_ROLES: dict[str, list[str]] = {
+    "search": ["folder_search"],
+    "reader": ["folder_read"],
+    **env.json("FLOWSITE_TOOL_ROLES", default={}),
+}
+# Folders whose documents flows may search and read, by name (docs/howto/folders.md): a path, or an object with
+# `path` and `only`, a list of files and folders in it. The variable's folders come beside the product's own docs.
+FOLDERS: dict[str, Any] = {
+    "docs": {"path": str(BASE_DIR), "only": ["README.md", "docs"]},
+    **env.json("FLOWSITE_FOLDERS", default={}),
+}
+DEFAULT_FOLDER = env.str("FLOWSITE_DEFAULT_FOLDER", "docs")
+FOLDER_INDEXES = VAR / "folders"  # can be deleted at any time: they are built anew
 # An endpoint that speaks the OpenAI chat completions protocol (docs/howto/models.md): where it is, its key, the
 # models that flows may name (the first is its default), and their prices in dollars for a million tokens.
 MODEL_ENDPOINT: dict[str, Any] = {
