@@ -164,6 +164,11 @@ class Sender:
                 log.warning("The broker takes no hints, the sweeper will hand the steps on: %r", error)
 
 
+def queues_taken() -> list[str]:
+    """The queues whose messages this worker takes."""
+    return sorted(current_app.amqp.queues.consume_from)
+
+
 def queue_length(queue: str) -> int:
     """How many messages wait in a queue of the broker. Raises what the broker's client raises."""
     with current_app.connection_for_write() as connection:

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import Error, connection
 
+from runner.processes import own_name
 from runner.store.claims import Claim, look_at_claim, renew_lease
 from runner.store.sweeping import beat
 from runner.tools.abort import AbortToken
@@ -29,19 +28,18 @@ log = logging.getLogger(__name__)
 BEAT_S = 10.0
 
 
-@lru_cache(maxsize=8)
-def _name_of(pid: int) -> str:
-    return f"{socket.gethostname()}:{pid}"
+_served: list[str] = []
 
 
 def worker_name() -> str:
-    """This process, as step runs and heartbeats name it."""
-    return _name_of(os.getpid())
+    """This process, as step runs and heartbeats name it: so that another one can prove that it has ended."""
+    return own_name()
 
 
-def show_life() -> None:
-    """Note in the database that this worker is alive."""
-    beat(f"worker {worker_name()}", "worker")
+def show_life(queues: Iterable[str] = ()) -> None:
+    """Note in the database that this worker is alive, and which queues it takes (once told, remembered)."""
+    _served[:] = sorted(queues) or _served
+    beat(f"worker {worker_name()}", "worker", {"queues": list(_served)})
 
 
 @dataclass(slots=True)

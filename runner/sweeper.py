@@ -6,8 +6,6 @@ Any number of copies may run. Each round is bounded; a round that found all it m
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import threading
 from dataclasses import dataclass
 
@@ -15,8 +13,9 @@ from django.conf import settings
 from django.db import Error, connections
 
 from runner import dispatch
+from runner.processes import own_name
 from runner.services.after_commit import settle_child_runs
-from runner.services.timers import fire_due_timers, take_back_lost_claims
+from runner.services.timers import end_leases_of_the_dead, fire_due_timers, take_back_lost_claims
 from runner.store.sweeping import (
     beat,
     forget_old_heartbeats,
@@ -53,6 +52,7 @@ class Swept:
 def sweep() -> Swept:
     """One round: lost claims, due timers, hints for what nobody claimed, word between runs, signatures."""
     batch = settings.FLOWSITE["SWEEP_BATCH"]
+    end_leases_of_the_dead()
     lost = take_back_lost_claims(batch)
     timers = fire_due_timers(batch)
     hints = take_due_hints(batch)
@@ -64,7 +64,7 @@ def sweep() -> Swept:
 
 def sweep_on(stop: threading.Event) -> None:
     """Sweep until told to stop. A database that does not answer is waited for."""
-    name = f"sweeper {socket.gethostname()}:{os.getpid()}"
+    name = f"sweeper {own_name()}"
     interval = settings.FLOWSITE["SWEEP_MS"] / 1000
     pause, rounds = interval, 0
     while not stop.is_set():

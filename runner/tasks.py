@@ -10,6 +10,7 @@ from celery import shared_task
 from celery.exceptions import ImproperlyConfigured
 from celery.signals import worker_init, worker_ready
 
+from runner import dispatch
 from runner.dispatch import BEAT, RUN_STEP, SWEEP
 from runner.leases import show_life as beat_now
 from runner.services.steps import run_segment
@@ -47,7 +48,7 @@ def _show_life(*, at_once: bool = False) -> None:
     now = time.monotonic()
     if at_once or now - _last_beat >= BEAT_S:
         _last_beat = now
-        beat_now()
+        beat_now(dispatch.queues_taken())
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]

@@ -14,8 +14,10 @@ from django.db import DatabaseError
 
 from runner.engine.errors import RunError
 from runner.engine.happenings import AttemptLost, Happening, TimerDue
+from runner.processes import has_ended
 from runner.services.after_commit import advance_and_announce
 from runner.services.programs import program_of_run
+from runner.store.claims import end_leases_of, workers_at_work
 from runner.store.sweeping import Due, due_timers, expired_leases
 from runner.store.transactions import run_transaction
 
@@ -28,6 +30,16 @@ def fire_due_timers(limit: int, run_id: str | None = None) -> int:
     for due in found:
         _happen(due, partial(TimerDue, timer_id=due.id))
     return len(found)
+
+
+def end_leases_of_the_dead() -> int:
+    """Wait for no lease of a worker that is proved to have ended: one of this machine; gives how many leases."""
+    ended = 0
+    for worker in workers_at_work():
+        if has_ended(worker):
+            log.warning("The worker %s has ended; what it was doing is taken back.", worker)
+            ended += end_leases_of(worker)
+    return ended
 
 
 def take_back_lost_claims(limit: int, run_id: str | None = None) -> int:

@@ -94,6 +94,28 @@ def look_at_claim(step_id: str, fence: int) -> Claim:
     return Claim(is_held, bool(cancel_requested) or status == StepStatus.CANCELED)
 
 
+def workers_at_work() -> list[str]:
+    """The names of workers that hold a lease which is not over."""
+    found = fetch(
+        "SELECT DISTINCT worker FROM runner_steprun"
+        f" WHERE status = 'running' AND lease_expires_at > {now_sql()} AND worker <> ''"
+    )
+    return [row[0] for row in found]
+
+
+def end_leases_of(worker: str) -> int:
+    """Let the leases of a worker that is known to be dead be over; gives how many.
+
+    The claims themselves stay: taking them back, with a higher fence, is the same deed as after any lease's end.
+    """
+    now = now_sql()
+    return execute(
+        f"UPDATE runner_steprun SET lease_expires_at = {now}"
+        f" WHERE worker = %s AND status = 'running' AND lease_expires_at > {now}",
+        [worker],
+    )
+
+
 def note_late_result(step_id: str, fence: int, result: dict[str, Any]) -> None:
     """Keep a result that came after its claim was lost, beside the row and without any other trace."""
     late = to_text({"fence": fence, **result})

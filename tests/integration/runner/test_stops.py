@@ -53,7 +53,7 @@ def test_a_stop_refuses_starts_and_says_who_since_when_and_why(admin: User) -> N
     version = publish(document([transform("a")], id="one"), admin)
     other = publish(document([transform("a")], id="other"), admin)
     made = stop("flow", "one", reason="it pays twice", user=admin)
-    with pytest.raises(RunError, match="the flow one is stopped by ada since .* UTC: it pays twice") as refused:
+    with pytest.raises(RunError, match=r"the flow one is stopped by ada since .* UTC: it pays twice") as refused:
         begin(version, admin)
     assert refused.value.code == "permission_denied"
     assert refused.value.details["stop"]["scope"] == "flow" and refused.value.details["stop"]["by"] == "ada"

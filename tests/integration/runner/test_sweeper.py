@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,11 +13,15 @@ from django.db import connection
 
 from runner import dispatch
 from runner.models import Heartbeat, Run, StepRun, Timer
+from runner.services.history import verify_history
+from runner.services.programs import dispatcher_of, program_of
 from runner.services.runs import cancel_run, pause_run, resume_run
+from runner.services.steps import Segment
+from runner.store.claims import step_place
 from runner.store.clock import shift_test_clock
 from runner.store.sweeping import beat, heartbeat_age_ms, oldest_due_step_ms, take_due_hints
 from runner.sweeper import sweep
-from tests.support.runs import PROGRAM, chain, document, start, step, work
+from tests.support.runs import PROGRAM, call, chain, document, offer_tool, start, step, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,6 +54,53 @@ def test_a_start_sends_one_hint_and_a_lost_one_is_sent_again_at_doubling_interva
     row = step(run_id, "n0")
     assert row.dispatch_count == 4 and row.dispatched_at is not None
     assert work(run_id).status == "succeeded"
+
+
+@pytest.fixture
+def worker() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process that could be a worker, and its name."""
+    tell = "from runner.processes import own_name; print(own_name(), flush=True); input()"
+    process = subprocess.Popen([sys.executable, "-c", tell], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    yield process, process.stdout.readline().strip()
+    process.kill()
+    process.wait()
+
+
+def claimed_by(worker: str) -> str:
+    """A run whose one step this worker has claimed."""
+    offer_tool("test_claimed", lambda: 1)
+    run_id = start(document([call("a", "test_claimed")]))
+    place = step_place(step(run_id, "a").pk)
+    assert place is not None
+    segment = Segment(place, program_of(place.version), dispatcher_of(place.version))
+    assert segment._claim(place.step_id) is not None
+    StepRun.objects.filter(pk=place.step_id).update(worker=worker)
+    return run_id
+
+
+def test_the_lease_of_a_worker_that_is_proved_dead_is_not_waited_for(worker: tuple[Any, str]) -> None:
+    process, name = worker
+    run_id = claimed_by(name)
+    for _ in range(3):
+        sweep()
+    assert step(run_id, "a").status == "running"  # the process lives, whatever it does
+    process.kill()
+    process.wait()
+    sweep()
+    row = step(run_id, "a")
+    assert (row.status, row.lost, row.fence) == ("pending", 1, 2)
+    assert work(run_id).status == "succeeded" and verify_history(run_id).is_whole
+
+
+@pytest.mark.parametrize("name", ["host:1", "elsewhere:4194305/0123456789ab-1", "", "flow_test"])
+def test_the_lease_of_a_worker_elsewhere_is_waited_for(name: str) -> None:
+    run_id = claimed_by(name)
+    sweep()
+    assert step(run_id, "a").status == "running"
+    shift_test_clock(31_000)
+    sweep()
+    assert step(run_id, "a").status == "pending"
 
 
 def test_hints_of_a_paused_run_wait_and_come_with_its_resume() -> None:
