@@ -100,6 +100,11 @@ class StepRun(HoldsValues):
         return f"{self.path} (visit {self.visit}, attempt {self.attempt})"
 
     @property
+    def ran_on(self) -> str:
+        """The worker as people know it: its host and process."""
+        return self.worker.partition("/")[0]
+
+    @property
     def is_live(self) -> bool:
         """Whether this attempt has not ended."""
         return self.status in STEP_LIVE
