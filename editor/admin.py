@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.contrib.auth.models import Group, User
 from django.core.paginator import Paginator
 from django.db import models
 from django.http import HttpRequest
@@ -14,7 +15,7 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from editor.models import ApiToken, AuditEntry, Draft, Flow, FlowVersion
+from editor.models import ApiToken, AuditEntry, Draft, Flow, FlowGrant, FlowVersion, Invitation
 from editor.visibility import ADMIN, is_one_of
 
 if TYPE_CHECKING:
@@ -179,6 +180,55 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         return [column for column in super().get_readonly_fields(request, obj) if column != "digest"]
+
+
+@admin.register(FlowGrant)
+class FlowGrantAdmin(ReadOnlyAdmin):
+    """Who flows are shared with. Changed on each flow's page of that."""
+
+    search_column = "flow_id"
+    search_help_text = "Id of the flow, or how it begins"
+    list_display = ("flow_id", "person", "group", "rights")
+    list_select_related = ("person", "group")
+    ordering = ("flow", "id")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyAdmin):
+    """Links that work once. Made and taken back on the page of people."""
+
+    search_column = "email"
+    search_help_text = "E-mail, or how it begins"
+    never_shown = ("digest",)
+    list_display = ("id", "role", "email", "person", "made_by", "created_at", "expires_at", "used_at", "revoked_at")
+    list_select_related = ("person", "made_by")
+    ordering = ("-id",)
+
+
+# Accounts and groups are changed on the site's page of people, which writes the audit.
+admin.site.unregister(User)
+admin.site.unregister(Group)
+
+
+@admin.register(User)
+class PersonAdmin(ReadOnlyAdmin):
+    """Accounts."""
+
+    search_column = "username"
+    search_help_text = "User name, or how it begins"
+    never_shown = ("password",)
+    list_display = ("username", "first_name", "last_name", "email", "is_active", "last_login")
+    ordering = ("username",)
+
+
+@admin.register(Group)
+class GroupOfPeopleAdmin(ReadOnlyAdmin):
+    """Groups."""
+
+    search_column = "name"
+    search_help_text = "Name, or how it begins"
+    list_display = ("name",)
+    ordering = ("name",)
 
 
 @admin.register(AuditEntry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 from django.conf import settings
@@ -278,9 +279,7 @@ class BrowserSession(AbstractBaseSession):
     @classmethod
     def get_session_store_class(cls) -> Any:
         """The class that reads and writes these rows."""
-        from editor.sessions import SessionStore
-
-        return SessionStore
+        return import_module(settings.SESSION_ENGINE).SessionStore
 
 
 class SignInCount(models.Model):

@@ -57,8 +57,8 @@ def rights_on(user: Any, flow: Any) -> frozenset[str]:
     if not user.is_active or user.pk is None:
         return _NONE
     if flow is None:
-        return _by_role(user)
-    rights = _NONE if flow.is_restricted else _by_role(user)
+        return team_rights(user)
+    rights = _NONE if flow.is_restricted else team_rights(user)
     # Ownership is an analyst's: who lost the role keeps what the flow is shared for.
     if flow.owner_id == user.pk and is_one_of(user, ANALYST):
         rights |= _OWNERS
@@ -76,7 +76,10 @@ def may(user: Any, right: str, flow: Any) -> bool:
     return right in rights_on(user, flow)
 
 
-def _by_role(user: Any) -> frozenset[str]:
+def team_rights(user: Any) -> frozenset[str]:
+    """What a user's roles give on a flow that is not restricted."""
+    if is_one_of(user, ADMIN):
+        return ALL_RIGHTS
     return _NONE.union(*(rights for role, rights in _OF_ROLES.items() if is_one_of(user, role)))
 
 
@@ -89,6 +92,11 @@ def _shared(user: Any) -> dict[str, frozenset[str]]:
             found[flow_id] = found.get(flow_id, _NONE).union(rights, {VIEW})
         user._flowsite_shared = found
     return found
+
+
+def flows_shared_for(user: Any, right: str) -> list[str]:
+    """Ids of the flows that are shared with a user for this very right."""
+    return [flow_id for flow_id, rights in _shared(user).items() if right in rights]
 
 
 # --- querysets ------------------------------------------------------------------------------------------

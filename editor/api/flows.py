@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -42,7 +42,7 @@ class Flows(ApiView):
         """By name."""
         rows = Flow.objects.visible_to(request.user).filter(archived_at__isnull=not self.asked["archived"])
         page = page_of(rows.select_related("owner"), self.asked, order=("name", "id"))
-        return Response(FlowPage(page).data)
+        return Response(FlowPage(page, context={"request": request}).data)
 
     @describe("flows_create", "Make a flow", body=FlowCreate, status=201, answers=FlowSummary)
     def post(self, request: Request) -> Response:
@@ -55,7 +55,7 @@ class Flows(ApiView):
         if document is not None:
             document = {**document, **said}
         flow = services.create_flow(given["id"], by=request.user, document=document, **said)
-        return Response(FlowSummary(flow).data, status=201, headers={"Location": f"/api/flows/{flow.pk}/"})
+        return Response(_shown(request, flow), status=201, headers={"Location": f"/api/flows/{flow.pk}/"})
 
 
 class OneFlow(ApiView):
@@ -66,7 +66,7 @@ class OneFlow(ApiView):
     @describe("flows_read", "Read a flow", answers=FlowSummary)
     def get(self, request: Request, flow_id: str) -> Response:
         """Its document is read as draft or as version."""
-        return Response(FlowSummary(find_flow(request.user, flow_id)).data)
+        return Response(_shown(request, find_flow(request.user, flow_id)))
 
     @describe(
         "flows_rename",
@@ -81,7 +81,7 @@ class OneFlow(ApiView):
         demand_right(request.user, EDIT, flow)
         given = body_of(request, FlowChange)
         services.rename_flow(flow, by=request.user, **given)
-        return Response(FlowSummary(flow).data)
+        return Response(_shown(request, flow))
 
 
 class FlowCopies(ApiView):
@@ -98,7 +98,7 @@ class FlowCopies(ApiView):
         copy = services.duplicate_flow(
             flow, given["id"], by=request.user, name=given.get("name"), number=given.get("version")
         )
-        return Response(FlowSummary(copy).data, status=201, headers={"Location": f"/api/flows/{copy.pk}/"})
+        return Response(_shown(request, copy), status=201, headers={"Location": f"/api/flows/{copy.pk}/"})
 
 
 class Archive(ApiView):
@@ -112,7 +112,7 @@ class Archive(ApiView):
         flow = find_flow(request.user, flow_id)
         demand(may_archive(request.user), ADMINS)
         services.archive_flow(flow, by=request.user, reason=body_of(request, Reason).get("reason", ""))
-        return Response(FlowSummary(flow).data)
+        return Response(_shown(request, flow))
 
 
 class Restore(ApiView):
@@ -126,4 +126,9 @@ class Restore(ApiView):
         flow = find_flow(request.user, flow_id)
         demand(may_archive(request.user), ADMINS)
         services.restore_flow(flow, by=request.user, reason=body_of(request, Reason).get("reason", ""))
-        return Response(FlowSummary(flow).data)
+        return Response(_shown(request, flow))
+
+
+def _shown(request: Request, flow: Flow) -> dict[str, Any]:
+    shown: dict[str, Any] = FlowSummary(flow, context={"request": request}).data
+    return shown

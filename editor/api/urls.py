@@ -6,6 +6,7 @@ from django.urls import URLPattern, path
 
 from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow
 from editor.api.flows import Archive, FlowCopies, Flows, OneFlow, Restore
+from editor.api.sharing import Me, Sharing
 from editor.api.versions import DifferenceOfVersions, OneVersion, Versions
 
 urlpatterns: list[URLPattern] = [
@@ -18,6 +19,8 @@ urlpatterns: list[URLPattern] = [
     path("flows/<slug:flow_id>/draft/", DraftOfFlow.as_view(), name="api-flow-draft"),
     path("flows/<slug:flow_id>/duplicate/", FlowCopies.as_view(), name="api-flow-duplicate"),
     path("flows/<slug:flow_id>/restore/", Restore.as_view(), name="api-flow-restore"),
+    path("flows/<slug:flow_id>/sharing/", Sharing.as_view(), name="api-flow-sharing"),
     path("flows/<slug:flow_id>/versions/", Versions.as_view(), name="api-flow-versions"),
     path("flows/<slug:flow_id>/versions/<int:number>/", OneVersion.as_view(), name="api-flow-version"),
+    path("me/", Me.as_view(), name="api-me"),
 ]

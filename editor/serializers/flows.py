@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from editor.language.document import SLUG_PATTERN
 from editor.serializers.fields import END, AnyJson, Given, JsonObject, Matching, Query, QueryBoolean, Text, Whole
+from editor.visibility import RIGHTS, SHARE, usable_rights
 
 SLUG = SLUG_PATTERN.removesuffix("$") + END
 VERSION = r"^(draft|[1-9][0-9]{0,8})" + END
@@ -30,9 +32,19 @@ class FlowSummary(serializers.Serializer[Any]):
     name = serializers.CharField()
     description = serializers.CharField()
     owner = Username()
+    restricted = serializers.BooleanField(
+        source="is_restricted", help_text="Only for its owner, admins and those it is shared with."
+    )
+    rights = serializers.SerializerMethodField(help_text="What you may do to it now.")
     newest_version = serializers.IntegerField(source="last_number", help_text="0: nothing is published yet.")
     created_at = serializers.DateTimeField()
     archived_at = serializers.DateTimeField(allow_null=True)
+
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=[*RIGHTS, SHARE])))
+    def get_rights(self, flow: Any) -> list[str]:
+        """The rights of whoever asks (the context's request), less what an archived flow refuses."""
+        usable = usable_rights(self.context["request"].user, flow)
+        return [right for right in (*RIGHTS, SHARE) if right in usable]
 
 
 class FlowCreate(Given):

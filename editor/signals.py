@@ -1,0 +1,14 @@
+"""News that the editor tells whoever listens: it knows none of them. Losing one loses nothing but time."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.dispatch import Signal
+
+rights_changed = Signal()
+"""What somebody may see or do has become less or more: open pages should ask again. Sent after the commit."""
+
+
+def tell_rights_changed() -> None:
+    """Send `rights_changed` once the transaction is committed; a listener's failure is logged and hurts nobody."""
+    transaction.on_commit(lambda: rights_changed.send_robust(sender=None), robust=True)
