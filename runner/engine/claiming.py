@@ -54,11 +54,12 @@ def claim(turn: Turn, asked: StepClaimed) -> None:
         if problem is not None:
             raise problem
         _begin(turn, step, compiled)
-    except _PROBLEMS as trouble:
+    except PROBLEMS as trouble:
         _fails_at_end(turn, step, compiled, trouble)
 
 
-_PROBLEMS = (RunError, ExpressionError, LanguageError)
+#: What a step may fail with when it begins.
+PROBLEMS = (RunError, ExpressionError, LanguageError)
 
 
 def _may_run(turn: Turn, step: StepRow) -> bool:
@@ -96,7 +97,7 @@ def _announce(turn: Turn, step: StepRow) -> None:
 
 def _begin(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
     if step.is_container:
-        _begin_container(turn, step, compiled)
+        begin_container(turn, step, compiled)
     elif step.type == "approval":
         ask_person(turn, step, compiled)
     elif step.type == "wait":
@@ -107,7 +108,8 @@ def _begin(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
         _begin_work(turn, step, compiled)
 
 
-def _begin_container(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
+def begin_container(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
+    """Open what a container holds, or open it again. Raises RunError where it cannot begin."""
     arm_limit(turn, step, turn.program.limit_ms(compiled.node))
     if step.inner is not None:
         inner = turn.slice.scope(step.inner)
@@ -147,7 +149,7 @@ def _freeze(turn: Turn, step: StepRow, compiled: CompiledNode) -> Exception | No
     if step.input is None and has_input:
         try:
             _resolve(turn, step, compiled)
-        except _PROBLEMS as problem:
+        except PROBLEMS as problem:
             return problem
     return None
 

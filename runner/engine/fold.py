@@ -11,11 +11,14 @@ from functools import reduce
 from typing import Any
 
 from editor.language.canonical import digest_of_text
+from runner.engine.codec import decode_row
 from runner.engine.events import Event
 from runner.engine.rows import (
     ROOT_SCOPE,
     ApprovalRow,
     ArrivalRow,
+    ArtifactRow,
+    Checkpoint,
     RunRow,
     ScopeRow,
     SignalRow,
@@ -27,7 +30,7 @@ from runner.engine.rows import (
 )
 from runner.engine.scopes import MERGED_KINDS, apply_mode, chain, merge_rows, path_order, read, with_joined, write
 from runner.engine.slice import Key, Slice
-from runner.engine.statuses import ScopeKind
+from runner.engine.statuses import ScopeKind, StepStatus
 
 Resolve = Callable[[Event, str, str], Any]
 """`resolve(event, field, digest)`: a value that an event names by digest (or sealed), from the rows of the run."""
@@ -62,6 +65,11 @@ class Folded:
         return list(range(1, self.slice.run.scopes + 1))
 
 
+def empty(run: RunRow) -> Folded:
+    """A run before its first event."""
+    return Folded(slice=Slice(run, _Nothing()))
+
+
 def fold(events: Iterable[Event], resolve: Resolve) -> Folded:
     """Rebuild a run from its events, in order. Raises ValueError for an event it does not know what to do with."""
     folded = Folded()
@@ -90,6 +98,10 @@ def from_rows(run: RunRow, step_of: StepOf, load: Callable[[Stored], Any]) -> Re
     def resolve(event: Event, name: str, digest: str) -> Any:
         if name.startswith("state."):
             value = load(run.inputs)[name.removeprefix("state.")]
+        elif name == "snapshot":
+            value = load(run.snapshot) if run.snapshot is not None else None
+        elif name == "blob":
+            value = load(Stored(ref=digest))
         else:
             assert event.path is not None and event.visit is not None and event.attempt is not None
             step = step_of(event.path, event.visit, event.attempt)
@@ -135,6 +147,55 @@ def _start(folded: Folded, event: Event, resolve: Resolve) -> None:
         folded.slice.put_value(ValueRow(root.n, "v", key, Stored.of(value)))
 
 
+def _forked(folded: Folded, event: Event, resolve: Resolve) -> None:
+    rows = snapshot_of(event, resolve)
+    folded.slice.take_over(rows.scopes, [])
+    for value in rows.values:
+        folded.slice.put_value(value)
+    for step in rows.steps:
+        status = "failed" if step.status is StepStatus.BUDGET_EXHAUSTED else str(step.status)
+        folded.attempts[step.path, step.visit, step.attempt] = status
+
+
+def snapshot_of(event: Event, resolve: Resolve) -> Checkpoint:
+    """What a forked run began with, as its first event names it; all values are loaded."""
+    told = _value(event, "snapshot", event.data["snapshot"], resolve)
+
+    def rows(name: str, kind: type[Any]) -> list[Any]:
+        return [decode_row(kind, row) for row in told[name]]
+
+    origin = event.data["origin"]
+    found = Checkpoint(
+        run=origin["run"],
+        seq=origin["seq"],
+        ts=event.ts,
+        hash=origin["hash"],
+        scopes=rows("scopes", ScopeRow),
+        steps=rows("steps", StepRow),
+        values=rows("values", ValueRow),
+        arrivals=rows("arrivals", ArrivalRow),
+        timers=rows("timers", TimerRow),
+        signals=rows("signals", SignalRow),
+        artifacts=rows("artifacts", ArtifactRow),
+    )
+    _load_all(found, event, resolve)
+    return found
+
+
+def _load_all(rows: Checkpoint, event: Event, resolve: Resolve) -> None:
+    def loaded(stored: Stored) -> Stored:
+        return stored if stored.ref is None else Stored.of(resolve(event, "blob", stored.ref))
+
+    for value in rows.values:
+        value.stored = loaded(value.stored)
+    for signal in rows.signals:
+        signal.value = loaded(signal.value)
+    for made in rows.artifacts:
+        made.content = loaded(made.content)
+    for step in rows.steps:
+        step.output = loaded(step.output) if step.output is not None else None
+
+
 def _open(folded: Folded, event: Event, resolve: Resolve) -> None:
     data, slice_ = event.data, folded.slice
     kind = ScopeKind(data["kind"])
@@ -158,7 +219,8 @@ def _open(folded: Folded, event: Event, resolve: Resolve) -> None:
         slice_.put_value(row)
 
 
-def _complete(folded: Folded, event: Event, resolve: Resolve) -> None:
+def complete(folded: Folded, event: Event, resolve: Resolve) -> None:
+    """An attempt succeeded: its delta and result are written where its path writes."""
     data, slice_ = event.data, folded.slice
     overlay = data["scope"]
     delta = _value(event, "delta", data.get("delta"), resolve) or []
@@ -189,7 +251,8 @@ def _failed(folded: Folded, event: Event, resolve: Resolve) -> None:
         folded.slice.put_value(ValueRow(event.data["scope"], "s", event.step or "", stored))
 
 
-def _artifact(folded: Folded, event: Event, resolve: Resolve) -> None:
+def artifact(folded: Folded, event: Event, resolve: Resolve) -> None:
+    """An artifact was stored: its path sees it."""
     artifact = event.data["artifact"]
     folded.slice.put_value(ValueRow(event.data["scope"], "a", artifact["artifact"], Stored.of(artifact)))
 
@@ -231,11 +294,12 @@ def _pause(folded: Folded, event: Event, resolve: Resolve) -> None:
 
 _FOLDS: dict[str, Callable[[Folded, Event, Resolve], None]] = {
     "flow-start": _start,
+    "run-forked": _forked,
     "scope-opened": _open,
-    "step-complete": _complete,
+    "step-complete": complete,
     "step-error": _failed,
     "edge-taken": _edge_taken,
-    "artifact-created": _artifact,
+    "artifact-created": artifact,
     "scope-joined": _joined,
     "flow-complete": _ended,
     "flow-error": _ended,

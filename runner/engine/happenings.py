@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runner.engine.events import ENGINE, Actor
-from runner.engine.rows import Usage
+from runner.engine.rows import Checkpoint, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,15 @@ class Happening:
 class RunStarted(Happening):
     """The run row was made; `state` is the checked first state."""
 
+    state: dict[str, Any] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunForked(Happening):
+    """The run row was made; it begins where another run stood. `state`: top-level keys that are set anew."""
+
+    checkpoint: Checkpoint
     state: dict[str, Any] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
 
@@ -141,3 +150,14 @@ class RetryAsked(Happening):
 
     step_id: str
     arguments: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAsked(Happening):
+    """Go on as another version with the same structure, which the shell has made sure of.
+
+    `policy` is that version's; `about` says which version it was and which it is.
+    """
+
+    policy: dict[str, Any] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)

@@ -15,8 +15,10 @@ from runner.engine import (
     claiming,
     ending,
     finishing,
+    forking,
     joins,
     members,
+    moving,
     people,
     regions,
     routing,
@@ -32,9 +34,11 @@ from runner.engine.happenings import (
     ChildEnded,
     ClaimReleased,
     Happening,
+    MoveAsked,
     PauseAsked,
     ResumeAsked,
     RetryAsked,
+    RunForked,
     RunStarted,
     SignalReceived,
     StepClaimed,
@@ -43,7 +47,7 @@ from runner.engine.happenings import (
     TimerDue,
 )
 from runner.engine.program import Program
-from runner.engine.rows import StepRow, Stored, TimerRow, Usage, ValueRow, derived_id
+from runner.engine.rows import StepRow, Stored, TimerRow, Usage, ValueRow
 from runner.engine.slice import EVENT_INLINE_BYTES, Slice, Transition
 from runner.engine.statuses import RUN_ENDED, RUN_LIVE, RunStatus, ScopeKind, ScopeStatus, StepStatus
 from runner.engine.turn import (
@@ -70,12 +74,13 @@ def advance(program: Program, slice_: Slice, happening: Happening) -> Transition
     """
     turn = Turn(program, slice_, happening.now, happening.actor)
     _HAPPENINGS[type(happening)](turn, happening)
-    _settle_down(turn)
+    settle_down(turn)
     commands, events = turn.made()
     return Transition(slice_, commands, events)
 
 
-def _settle_down(turn: Turn) -> None:
+def settle_down(turn: Turn) -> None:
+    """Make every move that is queued, and those that they lead to."""
     while turn.moves or turn.regions:
         if turn.moves:
             move = turn.moves.popleft()
@@ -127,7 +132,7 @@ def _hold_run_limit(turn: Turn, *, release: bool = False) -> None:
 
 
 def _run_limit_id(turn: Turn) -> str:
-    return derived_id("timer", turn.run.id, "run_limit")
+    return people.run_limit_id(turn)
 
 
 # Happenings: a run begins, its steps report
@@ -149,9 +154,7 @@ def _started(turn: Turn, happening: RunStarted) -> None:
     )
     for key, value in state.items():
         turn.slice.put_value(ValueRow(root.n, "v", key, value))
-    duration = run.policy.get("max_duration_ms")
-    if duration:
-        turn.slice.set_timer(TimerRow(_run_limit_id(turn), "run_limit", turn.now + int(duration)))
+    people.arm_run_limit(turn)
     for entry in turn.program.graph.entries(None)[:1]:
         turn.queue(Enter(entry, root.n))
     turn.look_at(root.n)
@@ -168,7 +171,7 @@ def _claimed(turn: Turn, happening: StepClaimed) -> None:
     step = turn.slice.step(happening.step_id)
     if step is not None and _lease_is_over(turn, step):
         _lost(turn, AttemptLost(happening.now, step.id, step.fence))
-        _settle_down(turn)
+        settle_down(turn)
     claiming.claim(turn, happening)
 
 
@@ -306,14 +309,9 @@ def _step_timer(turn: Turn, timer: TimerRow, step: StepRow) -> None:
 
 
 def _over_limit(turn: Turn, step: StepRow) -> None:
-    limit = turn.program.node(step.node).node.timeout_ms
-    error = make_error(
-        "operation_timeout",
-        f"'{step.node}' took longer than its limit of {limit} ms.",
-        step=step.node,
-        path=step.path,
-    )
+    error = people.over_limit_error(turn, step)
     if step.is_container and step.inner is not None and step.status is StepStatus.RUNNING:
+        turn.emit("timer-fired", step, kind="limit")
         turn.settle(step.inner, {"as": "fail", "error": error})
     elif step.status in (StepStatus.WAITING, StepStatus.RUNNING):
         turn.queue(StepFails(step.id, error))
@@ -409,6 +407,7 @@ def _leaves(turn: Turn, move: Leave) -> None:
 
 _HAPPENINGS: dict[type[Happening], Callable[[Turn, Any], None]] = {
     RunStarted: _started,
+    RunForked: forking.begin,
     StepClaimed: _claimed,
     StepFinished: _finished,
     StepFailed: _failed,
@@ -422,6 +421,7 @@ _HAPPENINGS: dict[type[Happening], Callable[[Turn, Any], None]] = {
     PauseAsked: _paused,
     ResumeAsked: _resumed,
     RetryAsked: settling.retry_step,
+    MoveAsked: moving.move,
 }
 
 _MOVES: dict[type[Move], Callable[[Turn, Any], None]] = {

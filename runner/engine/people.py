@@ -25,6 +25,25 @@ def arm_limit(turn: Turn, step: StepRow, limit_ms: int | None) -> None:
         turn.slice.set_timer(TimerRow(derived_id("timer", step.id, "limit"), "limit", due, step.id))
 
 
+def over_limit_error(turn: Turn, step: StepRow) -> dict[str, Any]:
+    """The error of a step that waited, or of a container that lasted, longer than its time limit."""
+    limit = turn.program.node(step.node).node.timeout_ms
+    message = f"'{step.node}' took longer than its limit of {limit} ms."
+    return make_error("operation_timeout", message, step=step.node, path=step.path)
+
+
+def run_limit_id(turn: Turn) -> str:
+    """Id of the timer that ends a run which lasts too long."""
+    return derived_id("timer", turn.run.id, "run_limit")
+
+
+def arm_run_limit(turn: Turn) -> None:
+    """Note when the run has lasted as long as its policy allows."""
+    duration = turn.run.policy.get("max_duration_ms")
+    if duration:
+        turn.slice.set_timer(TimerRow(run_limit_id(turn), "run_limit", turn.now + int(duration)))
+
+
 # Asking
 
 

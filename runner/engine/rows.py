@@ -105,7 +105,9 @@ class RunRow:
 
     `salt` is a secret of the run, drawn by the shell: it goes into the digests by which events name sensitive
     values, so that a digest tells nothing once the value and the salt are erased. `parent_step` is the step run that
-    waits for this run as its sub-flow, `depth` how deep such runs are nested.
+    waits for this run as its sub-flow, `depth` how deep such runs are nested. Of a forked run, `forked_from` and
+    `forked_seq` name the checkpoint, and `snapshot` holds what was taken over (the store does not read it back for
+    steps). `moved_at`: when the run was last moved to another version.
     """
 
     id: str
@@ -113,6 +115,9 @@ class RunRow:
     parent_run: str | None = None
     parent_step: str | None = None
     depth: int = 0
+    forked_from: str | None = None
+    forked_seq: int | None = None
+    snapshot: Stored | None = None
     status: RunStatus = RunStatus.ACTIVE
     engine_format: int = ENGINE_FORMAT
     preset: str | None = None
@@ -133,6 +138,7 @@ class RunRow:
     started_at: int = 0
     ended_at: int | None = None
     paused_at: int | None = None
+    moved_at: int | None = None
     result: Stored | None = None
     error: dict[str, Any] | None = None
 
@@ -346,3 +352,24 @@ class ArtifactRow:
     filename: str
     content: Stored
     created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What a run was made of after one of its events: the rows that a fork takes over. All values are loaded.
+
+    `steps` are those that live, those that a retry may start again, and those whose artifacts are seen; `signals`
+    those that no wait has taken.
+    """
+
+    run: str
+    seq: int
+    ts: int
+    hash: str
+    scopes: list[ScopeRow]
+    steps: list[StepRow]
+    values: list[ValueRow]
+    arrivals: list[ArrivalRow]
+    timers: list[TimerRow]
+    signals: list[SignalRow]
+    artifacts: list[ArtifactRow]

@@ -210,7 +210,7 @@ def restore(turn: Turn, step: StepRow, asked: Asked = None) -> None:
         turn.queue(Leave(step.id, "success", step.output))
         return
     meant = asked is not None and asked["step_id"] == step.id
-    row = retry.next_attempt(turn, step, keep_input=not meant)
+    row = retry.next_attempt(turn, step, keep_input=not meant and not _moved_since(turn, step))
     if step.status is StepStatus.FAILED and step.started_at is None:
         assert step.error is not None
         turn.queue(StepFails(row.id, step.error, final=True))
@@ -221,6 +221,12 @@ def restore(turn: Turn, step: StepRow, asked: Asked = None) -> None:
         turn.slice.change_step(row, notes={"arguments": asked["arguments"]})
     if step.is_container:
         turn.slice.change_step(row, notes={"person_retry": asked})
+
+
+def _moved_since(turn: Turn, step: StepRow) -> bool:
+    """Whether the run became another version's after this attempt: its input and approval count no more."""
+    moved_at = turn.run.moved_at
+    return moved_at is not None and (step.ended_at or 0) <= moved_at
 
 
 def _reopen_inner(turn: Turn, scope: ScopeRow, asked: Asked) -> None:

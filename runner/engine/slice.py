@@ -200,10 +200,23 @@ class Slice:
         self._count_step(row, +1)
         self._dirty["step"][row.id] = row
 
+    def take_over(self, scopes: Sequence[ScopeRow], steps: Sequence[StepRow]) -> None:
+        """Insert the scopes and step runs with which a forked run begins; their counts of live paths are right."""
+        for scope in scopes:
+            self._scopes[scope.n] = self._new["scope"][scope.n] = scope
+        self.run.scopes = max((scope.n for scope in scopes), default=0)
+        for row in steps:
+            self._steps[row.id] = self._new["step"][row.id] = row
+            self.run.steps += 1
+            if row.status in STEP_LIVE:
+                self._count_work(row, +1)
+
     def _count_step(self, row: StepRow, by: int) -> None:
-        if row.status not in STEP_LIVE:
-            return
-        self.count_live(self.scope(row.region), by)
+        if row.status in STEP_LIVE:
+            self.count_live(self.scope(row.region), by)
+            self._count_work(row, by)
+
+    def _count_work(self, row: StepRow, by: int) -> None:
         if row.is_container:
             return
         if row.status is StepStatus.WAITING:

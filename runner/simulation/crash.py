@@ -16,7 +16,7 @@ from runner.simulation.compare import equal, show
 from runner.simulation.driver import Driver
 from runner.simulation.memory import MemoryStore
 from runner.simulation.outcome import Outcome, outcome_of_runs
-from runner.simulation.runs import SimulatedRun
+from runner.simulation.runs import SimulatedRun, fork_of
 from runner.simulation.world import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMMIT, Crash, World
 
 BOUNDARIES = (BEFORE_COMMIT, BEFORE_COMMANDS, AFTER_COMMANDS)
@@ -76,6 +76,7 @@ class Ended:
     store: MemoryStore
     world: World
     struck: tuple[CrashPoint, ...]
+    root: SimulatedRun
 
 
 def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
@@ -97,10 +98,25 @@ def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
         except Crash:
             dead = True
             driver = Driver([run.after_crash() for run in driver.runs], world, driver.die())
-    calls: list[Any] = getattr(world.standins, "calls", [])
-    outcome = outcome_of_runs(driver.runs, calls, world.last_change)
-    outcome.refusals = tuple(world.refusals)
-    return Ended(outcome, driver.root.store, world, tuple(schedule.struck))
+    outcome = _outcome(driver)
+    return Ended(outcome, driver.root.store, world, tuple(schedule.struck), driver.root)
+
+
+def _outcome(driver: Driver) -> Outcome:
+    calls: list[Any] = getattr(driver.world.standins, "calls", [])
+    outcome = outcome_of_runs(driver.runs, calls, driver.world.last_change)
+    outcome.refusals = tuple(driver.world.refusals)
+    return outcome
+
+
+def fork_to_end(run: SimulatedRun, seq: int, world: World, state: dict[str, Any] | None = None) -> Ended:
+    """Fork a run at an event and run the fork to its end, in a world of its own.
+
+    Raises RunError where the run cannot be forked there.
+    """
+    driver = Driver([fork_of(run, seq, world.clock, state)], world)
+    driver.run()
+    return Ended(_outcome(driver), driver.root.store, world, (), driver.root)
 
 
 def crash_points(commits: int) -> list[CrashPoint]:

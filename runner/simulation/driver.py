@@ -15,6 +15,7 @@ from runner.engine.happenings import (
     AttemptLost,
     CancelAsked,
     Happening,
+    MoveAsked,
     RunStarted,
     StepClaimed,
     StepFinished,
@@ -112,7 +113,7 @@ class Driver:
 
     def _step(self) -> bool:
         """Make the next thing happen. False: nothing is due."""
-        if self._act_at_once():
+        if self._act_at_once() or self._move():
             return True
         chance = self.world.chance
         if not (chance and self._flights and chance.random() < 0.3) and self._start_one():
@@ -133,6 +134,17 @@ class Driver:
         if at_once is not None:
             self._act(at_once)
         return at_once is not None
+
+    def _move(self) -> bool:
+        """Move the run, once it is paused and nothing in it runs, to a version like its own."""
+        run, seen = self.root, self.root.store.seen
+        if not self.world.moves or seen.status is not RunStatus.PAUSED or seen.running:
+            return False
+        self.world.moves -= 1
+        version = f"version {self.world.moves}"
+        run.programs[version] = run.program
+        about = {"from": {}, "to": {"content_hash": version}}
+        return self._commit(run, lambda now: MoveAsked(now, policy=seen.policy, about=about))
 
     # Claims
 
@@ -247,7 +259,7 @@ class Driver:
         if action is not None:
             world.actions.mark_done(action)
         for one in (run, *children):
-            one.watcher.check(one.store)
+            one.watcher.check(one.store, one.programs)
         self._pass(number, BEFORE_COMMANDS)
         for command in commands:
             self._obey(run, command)

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from runner.engine.codec import copy_row, encode_row
 from runner.engine.events import event_hash, seal
+from runner.engine.program import Program
 from runner.engine.rows import RunRow, ScopeRow, StepRow
 from runner.engine.statuses import (
     RUN_ENDED,
@@ -17,14 +19,20 @@ from runner.engine.statuses import (
     ScopeStatus,
     StepStatus,
 )
-from runner.simulation.codec import copy_row, encode_row
-from runner.simulation.history import history_differences
+from runner.simulation.history import history_differences, replay_differences
 from runner.simulation.memory import MemoryStore
 
 END_EVENTS = frozenset({"flow-complete", "flow-error", "flow-canceled"})
 
+#: What may follow the end of a run: a person goes on with a failed one, or moves it to another version first.
+_AFTER_END = frozenset({"step-retry-created", "signal-received", "run-moved"})
+
 #: A retry takes an ended row out of what can be restored; nothing else of an ended row may change.
 CHANGEABLE_WHEN_ENDED = frozenset({"restorable"})
+
+
+#: A replay costs more than a fold: it is made at every so many looks, and when the run has ended.
+REPLAYED_EVERY = 40
 
 
 class InvariantError(AssertionError):
@@ -43,11 +51,12 @@ class Watcher:
         self._fold_every = fold_every
         self._looks = 0
 
-    def check(self, store: MemoryStore) -> None:
-        """Raise InvariantError naming everything that does not hold."""
+    def check(self, store: MemoryStore, programs: dict[str | None, Program] | None = None) -> None:
+        """Raise InvariantError naming everything that does not hold. With its programs, the run is replayed too."""
         steps: list[StepRow] = store.rows("steps")
         self._looks += 1
         folds = self._looks % self._fold_every == 0 or store.seen.status in RUN_ENDED
+        replays = self._looks % REPLAYED_EVERY == 0 or store.seen.status in RUN_ENDED
         broken = [
             *self._events(store),
             *self._ended_rows(steps),
@@ -55,6 +64,7 @@ class Watcher:
             *_live_attempts(steps),
             *_life(store, steps),
             *(_history(store) if folds else ()),
+            *(replay_differences(store, programs) if replays and programs else ()),
         ]
         if broken:
             raise InvariantError("; ".join(broken))
@@ -73,7 +83,7 @@ class Watcher:
                 yield f"event {event.seq} is not chained to the one before it"
             if before and event.ts < before.ts:
                 yield f"event {event.seq} is older than the one before it"
-            if before and before.type in END_EVENTS and event.type not in ("step-retry-created", "signal-received"):
+            if before and before.type in END_EVENTS and event.type not in _AFTER_END:
                 yield f"{event.type} follows the end of the run"
             again = seal(copy_row(event), run.id, event.prev)
             if event.text != again.text or event.hash != event_hash(event.text):

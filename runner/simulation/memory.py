@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from runner.engine.codec import copy_row, decode_row, encode_row, moved_to_blobs
 from runner.engine.events import Event
 from runner.engine.rows import (
     ApprovalRow,
@@ -26,7 +27,6 @@ from runner.engine.rows import (
 )
 from runner.engine.slice import Changes, Key
 from runner.engine.statuses import STEP_LIVE, StepStatus
-from runner.simulation.codec import copy_row, decode_row, encode_row, moved_to_blobs
 
 T = TypeVar("T")
 PlaceOf = Callable[[Any], Any]

@@ -28,7 +28,10 @@ EVERYTHING = {key: f"${key}" for key in (*SHARED, "log", "total", "object")}
 #: The same in short: what is written with it must not grow with each pass of a loop.
 SUMMARY = {
     **{key: f"{{{{{key}.n}}}}" for key in SHARED},
-    **{"n": "{{k.n}}", "log": "{{log.length}}", "total": "$total", "object": "$object"},
+    "n": "{{k.n}}",
+    "log": "{{log.length}}",
+    "total": "$total",
+    "object": "$object",
 }
 
 Exits = list[tuple[str, str]]

@@ -1,4 +1,4 @@
-"""Runs random flows and compares: any order of ends and any crashes must come to the same end.
+"""Runs random flows and compares: any order of ends, any crashes and any fork must come to the same end.
 
 Each finding names its seed; `manage.py test_flow --random 1 --seed N` shows it again.
 """
@@ -12,12 +12,22 @@ from typing import Any
 from editor.language.canonical import canonical_text
 from editor.language.definition import Definition
 from editor.language.schema import parse_document
+from runner.engine.errors import RunError
 from runner.engine.program import compile_program
+from runner.engine.replay import ReplayError
 from runner.engine.rows import RunRow, StepRow, derived_id
 from runner.engine.statuses import ScopeStatus, StepStatus
 from runner.simulation.catalog import catalog_of
 from runner.simulation.compare import equal, show
-from runner.simulation.crash import BOUNDARIES, CrashPoint, Ended, Setting, outcome_changes, run_to_end
+from runner.simulation.crash import (
+    BOUNDARIES,
+    CrashPoint,
+    Ended,
+    Setting,
+    fork_to_end,
+    outcome_changes,
+    run_to_end,
+)
 from runner.simulation.flow_test import as_frozen
 from runner.simulation.flow_test_file import Action, FlowTest
 from runner.simulation.outcome import Outcome
@@ -28,6 +38,7 @@ from runner.simulation.world import World
 
 SCHEDULES = 3
 CRASHES = 3
+FORKS = 2
 
 
 def findings(seed: int) -> list[str]:
@@ -35,8 +46,8 @@ def findings(seed: int) -> list[str]:
     flow = random_flow(seed)
     again = f"seed {seed} (manage.py test_flow --random 1 --seed {seed})"
     try:
-        found = _compare_schedules(flow) + _compare_crashes(flow)
-    except AssertionError as fault:
+        found = _compare_schedules(flow) + _compare_crashes(flow) + _compare_forks(flow)
+    except (AssertionError, ReplayError) as fault:
         found = [str(fault)]
     return [f"{again}: {one}" for one in found]
 
@@ -72,13 +83,14 @@ def setting_of(flow: RandomFlow, schedule: int, chance: int | None = None) -> Se
         if chance is None:
             return World(calls)
         random = Random(f"chance {flow.seed} {chance}")
-        return World(calls, actions=ActionBook(_pause(random) if chance == SCHEDULES else ()), chance=random)
+        paused = chance == SCHEDULES
+        return World(calls, actions=ActionBook(_pause(random) if paused else ()), chance=random, moves=int(paused))
 
     return Setting(program, run, {}, make_world)
 
 
 def _pause(random: Random) -> list[Action]:
-    """A person pauses the run somewhere and resumes it later: that changes nothing but times."""
+    """A person pauses the run somewhere, moves it perhaps, and resumes it later: that changes nothing but times."""
     pause = {"when": "flow-start", "after_ms": random.randint(0, 120), "do": "pause"}
     resume = {"when": "run-paused", "after_ms": random.randint(0, 120), "do": "resume"}
     return [Action.model_validate(pause), Action.model_validate(resume)]
@@ -142,12 +154,7 @@ def _delta(ended: Ended, row: StepRow) -> list[Any]:
 
 
 def _route_changes(first: Outcome, other: Outcome) -> list[str]:
-    facts = {"status": "status", "state": "state", "result": "result", "error": "error"}
-    found = [
-        f"{name}: {show(getattr(first, name))} at first, {show(getattr(other, name))} now"
-        for name in facts
-        if not equal(getattr(first, name), getattr(other, name))
-    ]
+    found = _end_changes(first, other)
     routes = (_route(first), _route(other))
     if routes[0] != routes[1]:
         only = [sorted(set(routes[0]) - set(routes[1])), sorted(set(routes[1]) - set(routes[0]))]
@@ -155,12 +162,21 @@ def _route_changes(first: Outcome, other: Outcome) -> list[str]:
     return found
 
 
+def _end_changes(first: Outcome, other: Outcome) -> list[str]:
+    facts = {"status": "status", "state": "state", "result": "result", "error": "error"}
+    return [
+        f"{name}: {show(getattr(first, name))} at first, {show(getattr(other, name))} now"
+        for name in facts
+        if not equal(getattr(first, name), getattr(other, name))
+    ]
+
+
 def _route(outcome: Outcome) -> list[str]:
     """Which step did what, in an order of its own."""
     return sorted(
         f"{event.type} {event.path} {event.visit} {event.attempt} {event.data.get('target', '')}"
         for event in outcome.public()
-        if event.type not in ("run-paused", "run-resumed")
+        if event.type not in ("run-paused", "run-resumed", "run-moved")
     )
 
 
@@ -179,4 +195,25 @@ def _compare_crashes(flow: RandomFlow) -> list[str]:
         crashed = run_to_end(setting, points)
         told = ", ".join(str(point) for point in sorted(points))
         found += [f"killed {told}: {one}" for one in outcome_changes(whole.outcome, crashed.outcome)]
+    return found
+
+
+def _compare_forks(flow: RandomFlow) -> list[str]:
+    """A fork from any event, with nothing changed, must come to the same end; so must a fork of that fork."""
+    random = Random(f"fork {flow.seed}")
+    setting = setting_of(flow, 0)
+    whole = run_to_end(setting)
+    found: list[str] = []
+    for _ in range(FORKS):
+        ended, told = whole, ""
+        for _ in range(2):
+            seq = random.randint(1, ended.store.seen.seq)
+            told += f"forked at {seq}: "
+            try:
+                ended = fork_to_end(ended.root, seq, setting.make_world())
+            except RunError as refusal:
+                if refusal.code != "run_finished":
+                    found.append(f"{told}{refusal.message}")
+                break
+            found += [f"{told}{one}" for one in _end_changes(whole.outcome, ended.outcome)]
     return found

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from runner.engine.commands import StartRun
-from runner.engine.happenings import ChildEnded, RunStarted
+from runner.engine.happenings import ChildEnded, RunForked, RunStarted
 from runner.engine.machine import advance
 from runner.engine.program import Program, compile_program
-from runner.engine.rows import RunRow, StepRow, Stored
+from runner.engine.replay import checkpoint_at
+from runner.engine.rows import RunRow, StepRow, Stored, derived_id
 from runner.engine.slice import Slice
 from runner.engine.statuses import RUN_ENDED, RUN_LIVE, StepStatus
+from runner.simulation.history import StoreSource
 from runner.simulation.invariants import Watcher
 from runner.simulation.memory import MemoryStore
 
@@ -20,6 +23,7 @@ from runner.simulation.memory import MemoryStore
 class SimulatedRun:
     """A compiled flow and the rows of its run. `rank`: in which order the runs began.
 
+    `programs` are those of all versions that the run has been moved to, by content hash.
     `label` stands before the paths of a child run's calls: `path@visit.attempt/` of each step around it.
     """
 
@@ -28,6 +32,10 @@ class SimulatedRun:
     rank: int = 0
     label: str = ""
     watcher: Watcher = field(default_factory=Watcher)
+    programs: dict[str | None, Program] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.programs.setdefault(None, self.program)
 
     @property
     def id(self) -> str:
@@ -42,7 +50,7 @@ class SimulatedRun:
     def after_crash(self) -> SimulatedRun:
         """The run as the next process finds it: its rows read back from their text."""
         store = MemoryStore.restore(self.store.save())
-        return SimulatedRun(self.program, store, self.rank, self.label, self.watcher)
+        return SimulatedRun(self.program, store, self.rank, self.label, self.watcher, self.programs)
 
 
 def label_of(parent: SimulatedRun, step: StepRow) -> str:
@@ -72,6 +80,30 @@ def new_child(parent: SimulatedRun, step: StepRow, asked: StartRun, rank: int, n
     slice_ = Slice(store.run, store)
     store.commit(advance(program, slice_, RunStarted(now, state=asked.state)).changes())
     return SimulatedRun(program, store, rank, label_of(parent, step))
+
+
+def fork_of(run: SimulatedRun, seq: int, now: int = 0, state: dict[str, Any] | None = None) -> SimulatedRun:
+    """A run that goes on from where another stood at an event, started.
+
+    Raises RunError where it cannot, ReplayError where the history does not come out as recorded.
+    """
+    origin = run.store.run
+    checkpoint = checkpoint_at(run.store.events, StoreSource(run.store, run.programs), seq)
+    row = RunRow(
+        id=derived_id("fork", origin.id, seq),
+        preset=origin.preset,
+        inputs=origin.inputs,
+        policy=dict(origin.policy),
+        forked_from=origin.id,
+        forked_seq=checkpoint.seq,
+        started_at=now,
+    )
+    store = MemoryStore.of_rows(row, {}, blobs=run.store.blobs)
+    asked = RunForked(now, checkpoint, state or {})
+    store.commit(advance(run.program, Slice(store.run, store), asked).changes())
+    fork = SimulatedRun(run.program, store)
+    fork.watcher.check(store, fork.programs)
+    return fork
 
 
 def end_of_child(child: SimulatedRun, now: int) -> ChildEnded:

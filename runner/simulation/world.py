@@ -32,7 +32,10 @@ def _go_on(commit: int, boundary: str, stores: Sequence[MemoryStore]) -> None:
 
 @dataclass
 class World:
-    """What outlives a crash: the clock, the stand-ins, the people, and when each call first began."""
+    """What outlives a crash: the clock, the stand-ins, the people, and when each call first began.
+
+    `moves`: how often a paused run is still to be moved to another version, one like its own.
+    """
 
     standins: StandIns
     decisions: DecisionBook = field(default_factory=lambda: DecisionBook(()))
@@ -43,4 +46,5 @@ class World:
     began: dict[Identity, int] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     chance: Random | None = None
+    moves: int = 0
     boundary: Boundary = _go_on

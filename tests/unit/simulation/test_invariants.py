@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from runner.engine.codec import copy_row
 from runner.engine.rows import StepRow
 from runner.engine.statuses import RunStatus, StepStatus
-from runner.simulation.codec import copy_row
 from runner.simulation.crash import run_to_end
 from runner.simulation.flow_test import prepare, setting_of
 from runner.simulation.flow_test_file import FlowTest

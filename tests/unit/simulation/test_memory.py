@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from runner.engine.codec import INLINE_BYTES, copy_row, decode_row, encode_row
 from runner.engine.rows import ApprovalRow, RunRow, ScopeRow, StepRow, Stored, Usage, ValueRow
 from runner.engine.slice import Changes
 from runner.engine.statuses import ApprovalStatus, RunStatus, ScopeKind, StepStatus
-from runner.simulation.codec import INLINE_BYTES, copy_row, decode_row, encode_row
 from runner.simulation.memory import MemoryStore, StoreError
 
 

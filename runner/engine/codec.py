@@ -1,4 +1,4 @@
-"""Rows of a run to JSON data and back, driven by their field types. Where the data is kept is memory.py's."""
+"""Rows of a run to JSON data and back, driven by their field types. Where the data is kept is others' to say."""
 
 from __future__ import annotations
 
