@@ -70,6 +70,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "runner.views.operations.stops_on_pages",
             ]
         },
     }
@@ -81,9 +82,19 @@ USE_TZ = True
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/sign-in/"
+AUTHENTICATION_BACKENDS = ["editor.sign_in.LockedBackend"]
+SESSION_ENGINE = "editor.sessions"
+# So many wrong passwords in a row, for one user name and from one address, lock signing in for so many seconds.
+SIGN_IN_LOCK: dict[str, int] = {
+    "name": env.int("FLOWSITE_SIGN_IN_NAME_TRIES", 10),
+    "address": env.int("FLOWSITE_SIGN_IN_ADDRESS_TRIES", 100),
+    "seconds": env.int("FLOWSITE_SIGN_IN_LOCK_S", 900),
+}
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 
 # --- Static files: found in place, so that the ASGI server needs no collectstatic ---
@@ -157,13 +168,12 @@ CACHES = {
     },
     "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "flowsite"},
 }
-# How often one person or token may do something: attempts, seconds. Signing in counts by name, and by address.
+# How often one person or token may do something: attempts, seconds.
 RATE_LIMITS: dict[str, tuple[int, int]] = {
     "api": (env.int("FLOWSITE_RATE_API", 1_200), 60),
     "start": (env.int("FLOWSITE_RATE_START", 120), 60),
     "decide": (env.int("FLOWSITE_RATE_DECIDE", 60), 60),
-    "login": (env.int("FLOWSITE_RATE_LOGIN", 10), 60),
-    "login_address": (env.int("FLOWSITE_RATE_LOGIN_ADDRESS", 100), 60),
+    "link": (env.int("FLOWSITE_RATE_LINK", 30), 60),  # pages behind one-time links, by address
 }
 
 # --- Limits of the product: what a document, a value and a run may be, and how long things take ---
@@ -235,6 +245,16 @@ STAND_IN_URL = env.str("FLOWSITE_STAND_IN_URL", "")
 # Set by tests alone: the database's time may be shifted.
 TEST_CLOCK = env.bool("FLOWSITE_TEST_CLOCK", False)
 TEST_CLOCK_STANDS = env.bool("FLOWSITE_TEST_CLOCK_STANDS", False)  # it shows the shift alone, and does not tick
+
+# --- E-mail: invitations are sent where it is set, such as smtp+tls://user:password@mail.example:587 ---
+_mail = env.email_url("FLOWSITE_EMAIL_URL", default="dummymail://")
+EMAIL_BACKEND = _mail["EMAIL_BACKEND"]
+EMAIL_HOST, EMAIL_PORT = _mail["EMAIL_HOST"] or "localhost", _mail["EMAIL_PORT"] or 25
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["EMAIL_HOST_USER"] or "", _mail["EMAIL_HOST_PASSWORD"] or ""
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10  # seconds: a page waits for it
+DEFAULT_FROM_EMAIL = env.str("FLOWSITE_EMAIL_FROM", "flowsite@localhost")
+SENDS_MAIL = bool(env.str("FLOWSITE_EMAIL_URL", ""))
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FLOWSITE["DOCUMENT_BYTES"]  # a document with its JSON escapes and envelope
 

@@ -2,15 +2,20 @@
 
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 
 from editor.api.base import Nowhere
 from flowsite.api_pages import SchemaView, api_page
-from flowsite.health import healthz
+from flowsite.health import healthz, readyz
+from runner.views.people import admin_sign_in
 
 handler500 = "flowsite.problem_details.failed"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("admin/login/", admin_sign_in),  # one door for passwords, with one lock
+    path("admin/password_change/", RedirectView.as_view(pattern_name="profile")),
     path("admin/", admin.site.urls),
     path("api/schema/", SchemaView.as_view(), name="api-schema"),
     path("api/docs/", api_page, name="api-docs"),

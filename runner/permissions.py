@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from editor.permissions import demand_right
-from editor.visibility import RUN, may
+from editor.visibility import ADMIN, RUN, is_one_of, may
 
 
 def may_control_run(user: Any, run: Any) -> bool:
@@ -16,3 +16,8 @@ def may_control_run(user: Any, run: Any) -> bool:
 def demand_control(user: Any, run: Any) -> None:
     """Raise PermissionDenied, which says why, unless this person may control the run."""
     demand_right(user, RUN, run.flow)
+
+
+def may_operate(user: Any) -> bool:
+    """Whether this person looks after the site: stops and releases, and sees what stands still."""
+    return is_one_of(user, ADMIN)

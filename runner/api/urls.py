@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from runner.api import actions, approvals, catalog, history, runs
+from runner.api import actions, approvals, catalog, history, operations, run_files, runs
 
 urlpatterns: list[URLPattern] = [
     path("approvals/", approvals.Approvals.as_view(), name="api-approvals"),
@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern] = [
     path("catalog/skills/", catalog.SkillList.as_view(), name="api-catalog-skills"),
     path("catalog/tools/", catalog.ToolList.as_view(), name="api-catalog-tools"),
     path("runs/", runs.Runs.as_view(), name="api-runs"),
+    path("runs/with-files/", run_files.RunsWithFiles.as_view(), name="api-runs-with-files"),
     path("runs/<slug:run_id>/", runs.OneRun.as_view(), name="api-run"),
     path("runs/<slug:run_id>/artifacts/", history.Artifacts.as_view(), name="api-run-artifacts"),
     path(
@@ -33,4 +34,7 @@ urlpatterns: list[URLPattern] = [
     path("runs/<slug:run_id>/steps/", history.Steps.as_view(), name="api-run-steps"),
     path("runs/<slug:run_id>/steps/<slug:step_id>/", history.OneStep.as_view(), name="api-run-step"),
     path("runs/<slug:run_id>/steps/<slug:step_id>/retry/", actions.Retry.as_view(), name="api-run-step-retry"),
+    path("stops/", operations.Stops.as_view(), name="api-stops"),
+    path("stops/<int:stop_id>/release/", operations.Release.as_view(), name="api-stop-release"),
+    path("stuck/", operations.StuckThings.as_view(), name="api-stuck"),
 ]

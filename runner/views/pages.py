@@ -12,10 +12,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 
-from runner.models import Approval
-
-COUNT_LIMIT = 99
-"""The navigation counts no further: beyond it, it says `99+`."""
+from editor.visibility import ADMIN, is_one_of
+from runner.deciding import waiting_count
+from runner.permissions import may_operate
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -46,12 +45,9 @@ def page(
     user = person(request)
     nav = {
         "section": template.split("/", maxsplit=1)[0],
-        "open_approvals": open_count(user),
+        "page": template,
+        "may_manage": is_one_of(user, ADMIN),
+        "open_approvals": waiting_count(user),
+        "may_operate": may_operate(user),
     }
     return render(request, template, {"nav": nav, **(context or {})}, status=status)
-
-
-def open_count(user: User) -> str:
-    """How many approvals wait for this person, for the navigation; empty for none."""
-    found = len(Approval.objects.visible_to(user).open().values_list("pk", flat=True)[: COUNT_LIMIT + 1])
-    return f"{COUNT_LIMIT}+" if found > COUNT_LIMIT else str(found or "")

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from runner.engine.errors import RunError
 from runner.engine.rows import CONTAINER_TYPES
 from runner.engine.statuses import RunStatus, StepStatus
-from runner.models import Approval, Run, StepRun, Timer, to_ms
+from runner.models import Approval, Run, StepRun, Timer, to_instant, to_ms
 from runner.models.steps import LIVE_STEP
 from runner.serializers.words import count_of, who_decides
+from runner.services.programs import program_of_run
+from runner.services.stops import tool_of
+from runner.store.stops import ActiveStop, Stops, read_stops
 
 SHOWN = 12
 """Lines on the page; the rest is counted."""
@@ -39,9 +43,17 @@ def waits_of(run: Run, user: Any, now_ms: int) -> list[Wait]:
             0,
             Wait("paused", "Paused by a person: nothing new starts until it is resumed", run.paused_at, "since"),
         )
-    steps = list(_live_steps(run))
+    stops = read_stops()
+    held = stops.of_flow(run.flow_id)
+    if held is not None:
+        lines.insert(0, _stop_line("", held))
+    steps = list(_live_steps(run, with_calls=bool(stops.tools)))
     due = {timer.step_id: timer.due_at for timer in _timers(run, [step.pk for step in steps])}
+    tool_stops = _tool_stops(run, steps, stops)
     for step in steps:
+        if step.pk in tool_stops:
+            lines.append(_stop_line(step.path, tool_stops[step.pk]))
+            continue
         line = _LINES[StepStatus(step.status)](step, due, now_ms)
         if line is not None:
             lines.append(line)
@@ -55,13 +67,34 @@ def _open_approvals(run: Run) -> Iterable[Approval]:
     return Approval.objects.filter(run=run).open().order_by("created_at", "pk").defer("arguments", "form")[:SHOWN]
 
 
-def _live_steps(run: Run) -> Iterable[StepRun]:
+def _stop_line(path: str, held: ActiveStop) -> Wait:
+    """What an admin has stopped, and why; `path`: the one step that it holds."""
+    who = f"{path} waits: its tool {held.target} is stopped" if path else "Stopped"
+    text = f"{who} by {held.by}: {held.reason} (it goes on by itself once that is released)"
+    return Wait("paused", text, to_instant(held.at), "since")
+
+
+def _tool_stops(run: Run, steps: Iterable[StepRun], stops: Stops) -> dict[str, ActiveStop]:
+    """Step run -> the stop of the tool that it would call."""
+    if not stops.tools or run.flow_test is not None:
+        return {}
+    try:
+        _, program = program_of_run(run.pk)
+    except RunError:  # this installation cannot read the flow any more: nor could it call anything
+        return {}
+    found = {
+        step.pk: stops.of_tool(tool_of(program, step) or "") for step in steps if step.status == StepStatus.PENDING
+    }
+    return {step_id: held for step_id, held in found.items() if held is not None}
+
+
+def _live_steps(run: Run, *, with_calls: bool) -> Iterable[StepRun]:
     rows: Iterable[StepRun] = (
         StepRun.objects.filter(run=run, status__in=LIVE_STEP)
         .order_by("created_at", "pk")
         .only(
             "run_id", "path", "type", "status", "attempt", "worker", "waits_for", "wait_key", "not_before",
-            "created_at", "started_at", "dispatch_count",
+            "created_at", "started_at", "dispatch_count", "node", *(["notes"] if with_calls else []),
         )[:SHOWN]
     )  # fmt: skip
     return rows
@@ -87,7 +120,7 @@ def _pending(step: StepRun, due: dict[str | None, datetime], now_ms: int) -> Wai
 def _running(step: StepRun, due: dict[str | None, datetime], now_ms: int) -> Wait | None:
     if step.type in CONTAINER_TYPES:
         return None
-    where = f" on {step.worker}" if step.worker else ""
+    where = f" on {step.ran_on}" if step.worker else ""
     return Wait("running", f"{step.path} is running{where}", step.started_at, "since")
 
 

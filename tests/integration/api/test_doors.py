@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from editor.api.access import scope_of
 from editor.tokens import SCOPES, make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
+from runner.services.stops import stop
 from tests.integration.api.conftest import Program, new_client, refusal
 from tests.integration.pages.samples import ASKS, LARGE
 from tests.support.flows import begin, publish
@@ -63,6 +64,8 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow-draft", "PUT"): (STAFF, {"revision": 1, "document": DOCUMENT}),
     ("api-flow-duplicate", "POST"): (STAFF, {"id": "fresh"}),
     ("api-flow-restore", "POST"): (ADMINS, {}),
+    ("api-flow-sharing", "GET"): (MEMBERS, None),
+    ("api-flow-sharing", "PUT"): (STAFF, {"restricted": False, "grants": []}),
     ("api-flow-versions", "GET"): (MEMBERS, None),
     ("api-flow-versions", "POST"): (STAFF, {}),
     ("api-flow-version", "GET"): (MEMBERS, None),
@@ -73,6 +76,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
         (f"api-catalog-{part}", "GET"): (MEMBERS, None)
         for part in ("document-schema", "handlers", "models", "node-types", "roles", "skills", "tools")
     },
+    ("api-me", "GET"): (LIST, None),
     ("api-runs", "GET"): (LIST, None),
     ("api-runs", "POST"): (STAFF, {"flow": "asks"}),
     ("api-run", "GET"): (MEMBERS, None),
@@ -86,6 +90,10 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-run-steps", "GET"): (MEMBERS, None),
     ("api-run-step", "GET"): (MEMBERS, None),
     ("api-run-step-retry", "POST"): (STAFF, {}),
+    ("api-stops", "GET"): (LIST, None),
+    ("api-stops", "POST"): ((403, 403, 403, 0), {"scope": "tool", "target": "send_answer", "reason": "a test"}),
+    ("api-stop-release", "POST"): (ADMINS, {"note": "a test"}),
+    ("api-stuck", "GET"): (ADMINS, None),
 }
 
 
@@ -114,6 +122,7 @@ def objects(people: dict[str, User]) -> Objects:
             "run_id": asking.pk,
             "step_id": StepRun.objects.get(run=asking, path="before").pk,
             "approval_id": Approval.objects.get().pk,
+            "stop_id": str(stop("tool", "pay_invoice", reason="a test", user=people["admin"]).pk),
         },
         {
             "run_id": hidden.pk,

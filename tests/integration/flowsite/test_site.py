@@ -4,10 +4,15 @@ import pytest
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from flowsite.asgi import application
 from flowsite.sockets import UNKNOWN_PATH
+from runner.services.stops import stop
+from tests.support.flows import make_person
 
 OWN_ORIGIN = [(b"origin", b"http://127.0.0.1:8000")]
 
@@ -19,7 +24,32 @@ def test_the_health_page_answers_anybody_but_only_reads(client: Client) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/healthz", "/admin/login/", "/no-such-page/"])
+def test_the_health_page_tells_strangers_that_something_is_stopped_but_not_what(client: Client) -> None:
+    nothing = {"everything": False, "flows": 0, "tools": 0}
+    assert client.get("/healthz").json()["stopped"] == nothing
+    admin = make_person("ada", "admin")
+    stop("all", reason="a secret reason", user=admin)
+    stop("tool", "pay_invoice", reason="a secret reason", user=admin)
+    answer = client.get("/healthz")
+    assert answer.json()["stopped"] == {"everything": True, "flows": 0, "tools": 1}
+    assert b"secret" not in answer.content and b"ada" not in answer.content and b"pay_invoice" not in answer.content
+
+
+@pytest.mark.django_db
+def test_a_site_is_ready_once_its_tables_are_up_to_date(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flowsite.health._is_migrated", False)
+    assert (client.get("/readyz").status_code, client.get("/readyz").json()) == (200, {"ready": True, "problems": []})
+    monkeypatch.setattr("flowsite.health._is_migrated", False)
+    newest = next(name for app, name in MigrationLoader(connection).graph.leaf_nodes() if app == "runner")
+    MigrationRecorder(connection).record_unapplied("runner", newest)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["problems"] == ["The database is not up to date: run manage.py prepare_site."]
+    assert client.post("/readyz").status_code == 405
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/admin/login/", "/no-such-page/"])
 def test_each_answer_has_the_security_headers(client: Client, path: str) -> None:
     headers = client.get(path).headers
     policy = headers["Content-Security-Policy"]

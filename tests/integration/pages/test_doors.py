@@ -13,14 +13,16 @@ from django.urls import URLPattern, reverse
 
 from editor.tokens import make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
+from runner.services.stops import stop
 from runner.urls import urlpatterns
 from tests.integration.pages.samples import ASKS, LARGE
 from tests.support.flows import begin, publish
 
 PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in ("sign-in", "sign-out")]
 LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "tokens"}
-CHANGES = {"cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token"}
+CHANGES = {"cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token", "release-stop"}
 OF_FLOWS = {"flow", "start-run"}
+OF_ADMINS = {"stops", "stuck"}
 
 
 @pytest.fixture
@@ -34,6 +36,7 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
         "approval_id": Approval.objects.get(run=asking).pk,
         "artifact_id": "0" * 32,
         "name": "output",
+        "stop_id": str(stop("tool", "pay_invoice", reason="a test", user=people["admin"]).pk),
         "token_id": str(make_token(people["analyst"], name="theirs", scopes=["read"]).row.pk),
     }
 
@@ -49,7 +52,7 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
     names = ("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name")
-    path = path_of(pattern, {**dict.fromkeys(names, "x"), "token_id": "1"})
+    path = path_of(pattern, {**dict.fromkeys(names, "x"), "token_id": "1", "stop_id": "1"})
     response = Client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")
 
@@ -76,6 +79,8 @@ def test_each_role_sees_what_it_should(arguments: dict[str, str], client_of: Cal
             if pattern.name in CHANGES | {"artifact", "artifact-preview"}:
                 continue
             expected = 403 if role == "reviewer" and pattern.name == "start-run" else 200
+            if pattern.name in OF_ADMINS and role != "admin":
+                expected = 403
             assert client.get(path_of(pattern, arguments)).status_code == expected, (role, pattern.name)
 
 
@@ -122,7 +127,7 @@ def test_looking_at_pages_changes_nothing(arguments: dict[str, str], client_of: 
 def test_changes_need_a_token(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
     client, before = client_of("admin", csrf=True), rows()
     for pattern in PATTERNS:
-        if pattern.name in CHANGES | {"start-run"}:
+        if pattern.name in CHANGES | {"start-run", "stops"}:
             assert client.post(path_of(pattern, arguments), {"verdict": "approved"}).status_code == 403
     assert rows() == before
 
