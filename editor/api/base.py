@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.http import HttpRequest
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotFound
+from rest_framework.parsers import BaseParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,7 +27,7 @@ class ApiView(APIView):
     authentication_classes = (TokenAuthentication, SessionAuthentication)
     permission_classes = (IsAuthenticated, HasScope)
     throttle_classes = (RateLimit,)
-    parser_classes = (GateParser,)
+    parser_classes: tuple[type[BaseParser], ...] = (GateParser,)
     content_negotiation_class = AlwaysJson
     http_method_names = ("get", "head", "post", "put", "patch", "delete")
     scopes: ClassVar[dict[str, str]] = {}

@@ -25,12 +25,17 @@ class GateParser(BaseParser):
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """Raises LanguageError: `value_too_large`, `limit_exceeded` (depth), `validation_failed`."""
-        most = int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
-        body: bytes = stream.read(most + 1)
-        if len(body) > most:
-            raise LanguageError("value_too_large", f"The body is larger than {most:,} bytes. Send less at once.")
-        limits = JsonLimits(most, settings.FLOWSITE["JSON_DEPTH"] + ENVELOPE_DEPTH)
+        limits = self.limits()
+        body: bytes = stream.read(limits.max_bytes + 1)
+        if len(body) > limits.max_bytes:
+            told = f"The body is larger than {limits.max_bytes:,} bytes. Send less at once."
+            raise LanguageError("value_too_large", told)
         return load_json(body, limits, what="the body")
+
+    @staticmethod
+    def limits() -> JsonLimits:
+        """How much a body may hold, be it a whole one or a part of one."""
+        return JsonLimits(int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE), settings.FLOWSITE["JSON_DEPTH"] + ENVELOPE_DEPTH)
 
 
 class AlwaysJson(BaseContentNegotiation):

@@ -11,9 +11,10 @@ from rest_framework.response import Response
 from editor.api.base import ApiView, body_of
 from editor.api.documenting import describe
 from editor.api.paging import PageQuery, PageShape, page_of
+from runner.deciding import refusal
 from runner.models import Approval, ApprovalQuerySet, Decision
 from runner.serializers.api.approvals import ApprovalFilter, ApprovalShape, ApprovalSummary, Decide
-from runner.services.approvals import decide_approval, refusal
+from runner.services.approvals import decide_approval
 from runner.services.runs import actor_of
 
 _COLUMNS = (

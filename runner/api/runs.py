@@ -85,25 +85,7 @@ class Runs(ApiView):
         """201 for a new run; 200 and the same run where the key was used for the same request before. A run of
         `draft` runs what the draft says now, and stays bound to that."""
         given = body_of(request, RunStart)
-        key = request.headers.get("Idempotency-Key")
-        user, actor = request.user, actor_of(request.user)
-        flow = find_flow(user, given["flow"])
-        demand_right(user, RUN, flow)
-        # What was started with the key before decides, even if a newer version has been published since.
-        earlier = version_of_key(actor, key) if key is not None else None
-        version = earlier or _version(user, flow, given.get("version"))
-        started = start_run(
-            version,
-            inputs=given.get("inputs", {}),
-            preset=given.get("preset"),
-            actor=actor,
-            user=user,
-            idempotency_key=key,
-            request=given,
-        )
-        run = shown_run(find_run(user, started.run_id))
-        headers = {"Location": f"/api/runs/{started.run_id}/"}
-        return Response(run, status=201 if started.is_new else 200, headers=headers)
+        return start_asked(request, version_asked(request, given), given)
 
 
 class OneRun(ApiView):
@@ -113,6 +95,32 @@ class OneRun(ApiView):
     def get(self, request: Request, run_id: str) -> Response:
         """Where it stands, what it used, why it failed."""
         return Response(shown_run(find_run(request.user, run_id), with_values=self.asked["values"]))
+
+
+def version_asked(request: Request, given: dict[str, Any]) -> FlowVersion:
+    """The version that a request to start a run is about. Raises NotFound, PermissionDenied."""
+    user, key = request.user, request.headers.get("Idempotency-Key")
+    flow = find_flow(user, given["flow"])
+    demand_right(user, RUN, flow)
+    # What was started with the key before decides, even if a newer version has been published since.
+    earlier = version_of_key(actor_of(user), key) if key is not None else None
+    return earlier or _version(user, flow, given.get("version"))
+
+
+def start_asked(request: Request, version: FlowVersion, given: dict[str, Any]) -> Response:
+    """Start the run that a request is about; `given` (RunStart, with all inputs) is what its key stands for."""
+    started = start_run(
+        version,
+        inputs=given.get("inputs", {}),
+        preset=given.get("preset"),
+        actor=actor_of(request.user),
+        user=request.user,
+        idempotency_key=request.headers.get("Idempotency-Key"),
+        request=given,
+    )
+    run = shown_run(find_run(request.user, started.run_id))
+    headers = {"Location": f"/api/runs/{started.run_id}/"}
+    return Response(run, status=201 if started.is_new else 200, headers=headers)
 
 
 def _version(user: Any, flow: Flow, wanted: int | str | None) -> FlowVersion:

@@ -1,5 +1,6 @@
-"""The live stream of a run: it reads events and sends them. Nothing here changes a run."""
+"""The live streams of a run and of the inbox: they read and send. Nothing here changes a run."""
 
+from runner.consumers.inbox_socket import InboxConsumer
 from runner.consumers.run_socket import RunConsumer
 
-__all__ = ["RunConsumer"]
+__all__ = ["InboxConsumer", "RunConsumer"]

@@ -1,4 +1,4 @@
-"""Who may watch a run: asked on connect and again while a socket is open. The rule itself is `visible_to`."""
+"""Who may read over a socket: asked on connect and again while it is open. The rule itself is `visible_to`."""
 
 from __future__ import annotations
 
@@ -8,26 +8,58 @@ from typing import Any, cast
 
 from channels.db import database_sync_to_async
 from django.conf import settings
-from django.contrib.auth import get_user
+from django.contrib.auth import get_user, get_user_model
 from django.http import HttpRequest
 
+from runner.deciding import waiting_count
 from runner.models import Run
 
 SIGNED_OUT = 4401
 NOT_FOUND = 4404
 
 
-def _refusal(session_key: str | None, run_id: str) -> int | None:
+def _signed_in(session_key: str | None) -> Any:
+    """The person of a session, or None."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
     # get_user reads the session and nothing else; it also refuses a session from before a change of password.
     user = get_user(cast(HttpRequest, SimpleNamespace(session=store(session_key))))
-    if not user.is_authenticated or not user.is_active:
+    return user if user.is_authenticated and user.is_active else None
+
+
+def _refusal(session_key: str | None, run_id: str) -> int | None:
+    user = _signed_in(session_key)
+    if user is None:
         return SIGNED_OUT
     return None if Run.objects.visible_to(user).filter(pk=run_id).exists() else NOT_FOUND
 
 
-async def refusal(scope: dict[str, Any], run_id: str) -> int | None:
-    """The code to close a socket with, or None: the session is read from the database, not from the scope."""
+def _person(session_key: str | None) -> tuple[int | None, int | None]:
+    user = _signed_in(session_key)
+    return (None, SIGNED_OUT) if user is None else (user.pk, None)
+
+
+def _session_key(scope: dict[str, Any]) -> str | None:
     session = scope.get("session")
-    session_key = session.session_key if session is not None else None
-    return cast("int | None", await database_sync_to_async(_refusal)(session_key, run_id))
+    return session.session_key if session is not None else None
+
+
+async def refusal(scope: dict[str, Any], run_id: str) -> int | None:
+    """The code to close a run's socket with, or None: the session is read from the database, not from the scope."""
+    return cast("int | None", await database_sync_to_async(_refusal)(_session_key(scope), run_id))
+
+
+def _waiting(user_id: int) -> str:
+    user = get_user_model().objects.filter(pk=user_id, is_active=True).first()
+    return waiting_count(user) if user is not None else ""
+
+
+async def waiting_of(user_id: int) -> str:
+    """How many approvals wait for a person, as the navigation writes it."""
+    found: str = await database_sync_to_async(_waiting)(user_id)
+    return found
+
+
+async def person_of(scope: dict[str, Any]) -> tuple[int | None, int | None]:
+    """The id of who is signed in, and the code to close a socket with if nobody is."""
+    found: tuple[int | None, int | None] = await database_sync_to_async(_person)(_session_key(scope))
+    return found

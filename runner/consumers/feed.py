@@ -153,7 +153,7 @@ class Feeds:
         del self._readers[run_id]
         self._in_background(self._part(run_id, self._channel))
         if not self._readers and self._listener is not None:
-            self._in_background(_stop(self._listener))
+            self._in_background(stop_task(self._listener))
             self._listener = self._channel = None
 
     async def idle(self) -> None:
@@ -211,7 +211,7 @@ class Feeds:
             reader.hint(seq)
 
 
-async def _stop(task: asyncio.Task[None]) -> None:
+async def stop_task(task: asyncio.Task[None]) -> None:
     """Cancel a task until it is done: the Redis client loses a cancellation that comes while it connects."""
     while not task.done():
         task.cancel()

@@ -9,6 +9,7 @@ from runner.models.site import ClockOffset, Heartbeat
 from runner.models.steps import Arrival, Artifact, Blob, OfRunQuerySet, Scope, StateValue, StepRun
 from runner.models.stops import Stop, StopsVersion
 from runner.models.waits import Signal, Timer
+from runner.models.words import RunWord
 
 __all__ = [
     "Approval",
@@ -26,6 +27,7 @@ __all__ = [
     "PurgeTicket",
     "Run",
     "RunQuerySet",
+    "RunWord",
     "Scope",
     "Signal",
     "SignedHead",

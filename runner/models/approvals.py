@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Coalesce
 
 from runner.engine.statuses import ApprovalStatus
 from runner.models.fields import HoldsValues, InstantField, JsonTextField
 from runner.models.runs import Run
 from runner.models.steps import OfRunQuerySet, StepRun
 from runner.models.visibility import approvals_rule
+
+NEVER = 9_000_000_000_000_000
+"""The deadline, in milliseconds, of an approval that never expires."""
 
 
 class ApprovalQuerySet(models.QuerySet["Approval"]):
@@ -20,6 +24,10 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
     def visible_to(self, user: Any) -> ApprovalQuerySet:
         """The approvals that this user may see."""
         return self.filter(approvals_rule(user))
+
+    def with_deadline(self) -> ApprovalQuerySet:
+        """With `deadline`: when each expires, or a time beyond all others."""
+        return self.annotate(deadline=Coalesce(F("expires_at"), Value(NEVER)))
 
     def open(self) -> ApprovalQuerySet:
         """Approvals that nobody has decided yet."""
@@ -59,6 +67,12 @@ class Approval(HoldsValues):
         indexes = [
             models.Index(fields=["created_at", "id"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open"),
             models.Index(fields=["run"], condition=Q(status=ApprovalStatus.OPEN), name="approval_open_of_run"),
+            models.Index(
+                Coalesce(F("expires_at"), Value(NEVER)),
+                "id",
+                condition=Q(status=ApprovalStatus.OPEN),
+                name="approval_by_deadline",
+            ),
             models.Index(fields=["status", "created_at", "id"], name="approval_by_status"),
         ]
 

@@ -1,56 +1,18 @@
-"""Deciding approvals: who may, and the decision itself, exactly once."""
+"""Deciding approvals: the decision itself, exactly once. Who may is deciding.py's."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from editor.language.catalog import Catalog
-from editor.visibility import DECIDE, group_names, may
-from runner.catalog import CATALOG
+from runner.deciding import refusal
 from runner.engine.errors import RunError
 from runner.engine.events import Actor
 from runner.engine.happenings import ApprovalDecided
 from runner.engine.rows import RunRow
 from runner.models import Approval, Decision
-from runner.models.visibility import is_admin
 from runner.services.runs import ask, from_outside
 
 LONGEST_COMMENT = 10_000
-
-
-def refusal(user: Any, approval: Approval, catalog: Catalog = CATALOG) -> RunError | None:
-    """Why this user may not decide this approval, or None.
-
-    Whom the document names, decides; where it names nobody, whoever has the right on the flow. The approval's run
-    and its flow must be loaded with it (`select_related("run__flow")`).
-    """
-    if not _is_asked(user, approval):
-        who = ", ".join(approval.assignees) or approval.group or "reviewers"
-        return RunError("permission_denied", f"This is for {who} to decide.")
-    if approval.run.started_by_id == user.pk and not _may_approve_own(approval, catalog):
-        return RunError("self_approval", "You started this run, so somebody else has to decide.")
-    return None
-
-
-def _is_asked(user: Any, approval: Approval) -> bool:
-    if not user.is_active:
-        return False
-    if is_admin(user):
-        return True
-    names = group_names(user)
-    if approval.assignees:
-        return user.get_username() in approval.assignees or bool(names.intersection(approval.assignees))
-    if approval.group:
-        return approval.group in names
-    return may(user, DECIDE, approval.run.flow)
-
-
-def _may_approve_own(approval: Approval, catalog: Catalog) -> bool:
-    allowed = catalog.site.self_approval
-    if allowed is not None:
-        return allowed
-    tool = catalog.tool(approval.tool) if approval.tool else None
-    return tool is None or tool.effect != "at_most_once"
 
 
 def decide_approval(

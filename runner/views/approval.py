@@ -13,11 +13,12 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from editor.language.canonical import canonical_text
+from runner.deciding import refusal
 from runner.engine.errors import RunError
 from runner.models import Approval, Decision, Event, StepRun
 from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, run_words, verdict_words, who_decides
-from runner.services.approvals import decide_approval, refusal
+from runner.services.approvals import decide_approval
 from runner.services.runs import actor_of
 from runner.store.clock import now_ms
 from runner.views.decision_form import Answer, DecisionForm

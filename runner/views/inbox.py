@@ -1,71 +1,115 @@
-"""The inbox: what waits for a person, and what was decided. One approval is approval.py's."""
+"""The inbox: what waits for a person, what waits for others, and what was decided. One approval is approval.py's."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
+from runner.catalog import CATALOG
+from runner.deciding import decided_by, refusal, waiting_count
 from runner.models import Approval, Decision
 from runner.serializers.texts import pieces
-from runner.serializers.words import actor_words, approval_words, who_decides
-from runner.services.approvals import refusal
+from runner.serializers.words import actor_words, approval_words, count_of, who_decides
 from runner.views.flow_names import flow_title, version_title
 from runner.views.pages import page, person, signed_in
-from runner.views.paging import cut
+from runner.views.paging import Slice, cut
 
 PAGE = 30
+LAST_DECISIONS = 200
+"""Among so many of the newest decisions the last one of a person's approvals is looked for."""
+WITH_RUN = ("run", "run__flow", "run__version", "run__started_by")
+UNREAD = (
+    "arguments", "form", "reasons", "instructions", "run__inputs", "run__result", "run__policy", "run__error",
+    "run__flow_test", "run__version__document",
+)  # fmt: skip
+"""Columns that lists do not read: they may be long."""
+_RISKS = {
+    "at_most_once": ("Cannot be repeated", "This call is made at most once: nobody can take it back or try it again."),
+}
 
 
-def asks(user: Any, approvals: list[Approval]) -> list[dict[str, Any]]:
+def asks(user: Any, approvals: Sequence[Approval]) -> list[dict[str, Any]]:
     """Approvals as lists show them, with the reason where this person may not decide."""
-    found = []
-    for approval in approvals:
-        refused = refusal(user, approval)
-        found.append(
-            {
-                "approval": approval,
-                "title": pieces(approval.title or approval.tool or approval.node),
-                "words": approval_words(approval),
-                "flow": flow_title(approval.run),
-                "version": version_title(approval.run.version),
-                "who": who_decides(approval.group, approval.assignees),
-                "asked_by": actor_words(approval.run.actor),
-                "refused": refused.message if refused else "",
-            }
+    decided = _decided_before(approvals)
+    return [_ask(user, approval, decided.get(approval.run_id, 0)) for approval in approvals]
+
+
+def _ask(user: Any, approval: Approval, decided: int) -> dict[str, Any]:
+    refused = refusal(user, approval)
+    tool = CATALOG.tool(approval.tool) if approval.tool else None
+    return {
+        "approval": approval,
+        "title": pieces(approval.title or approval.tool or approval.node),
+        "words": approval_words(approval),
+        "flow": flow_title(approval.run),
+        "version": version_title(approval.run.version),
+        "who": who_decides(approval.group, approval.assignees),
+        "asked_by": actor_words(approval.run.actor),
+        "risk": _RISKS.get(tool.effect) if tool else None,
+        "before": f"{count_of(decided, 'decision')} in this run before" if decided else "",
+        "refused": refused.message if refused else "",
+    }
+
+
+def _decided_before(approvals: Sequence[Approval]) -> dict[str, int]:
+    """How many approvals of each run were approved or rejected so far. One query for all."""
+    runs = {approval.run_id for approval in approvals}
+    counted = Approval.objects.filter(run__in=runs).values("run_id").order_by()
+    return dict(
+        counted.annotate(decided=Count("pk", filter=Q(status__in=("approved", "rejected")))).values_list(
+            "run_id", "decided"
         )
-    return found
-
-
-_WITH_RUN = ("run", "run__flow", "run__version", "run__started_by")
-_UNREAD = (
-    "arguments",
-    "form",
-    "run__inputs",
-    "run__result",
-    "run__policy",
-    "run__error",
-    "run__version__document",
-)
+    )
 
 
 @signed_in
 @require_safe
 def inbox(request: HttpRequest) -> HttpResponse:
-    """Open approvals that this person may see, oldest first: who waits longest comes first."""
+    """Open approvals that this person may decide: what expires first comes first."""
+    return _open_ones(request, "mine")
+
+
+@signed_in
+@require_safe
+def team(request: HttpRequest) -> HttpResponse:
+    """All open approvals that this person sees, whoever decides them."""
+    return _open_ones(request, "team")
+
+
+def _open_ones(request: HttpRequest, tab: str) -> HttpResponse:
     user = person(request)
-    rows = Approval.objects.visible_to(user).open().select_related(*_WITH_RUN).defer(*_UNREAD)
-    found = cut(rows, request.GET, order=("created_at", "pk"), size=PAGE)
-    last = Decision.objects.filter(approval__in=Approval.objects.visible_to(user)).order_by("-at").first()
-    context = {
-        "tab": "open",
-        "asks": asks(user, found.rows),
-        "slice": found,
+    rows = Approval.objects.visible_to(user).open().with_deadline()
+    if tab == "mine":
+        rows = rows.filter(decided_by(user))
+    rows = rows.select_related(*WITH_RUN).defer(*UNREAD)
+    order = ("deadline", "pk")
+    found: Slice[Approval] = cut(rows, request.GET, order=order, size=PAGE, places=Approval.objects.with_deadline())
+    context = {"tab": tab, "asks": asks(user, found.rows), "slice": found}
+    if not found.rows:
+        context |= _nothing_waits(user, tab)
+    return page(request, "inbox/list.html", context)
+
+
+def _nothing_waits(user: User, tab: str) -> dict[str, Any]:
+    """What an empty inbox can still tell: the last decision, and whether others have something to decide."""
+    visible = Approval.objects.visible_to(user)
+    newest = Decision.objects.order_by("-pk").values("pk")[:LAST_DECISIONS]
+    last = (
+        Decision.objects.filter(pk__in=list(newest.values_list("pk", flat=True)), approval__in=visible)
+        .defer("arguments", "form")
+        .order_by("-pk")
+        .first()
+    )
+    return {
         "last": last,
         "last_by": actor_words(last.actor) if last else "",
+        "others": tab == "mine" and visible.open().exists(),
     }
-    return page(request, "inbox/list.html", context)
 
 
 @signed_in
@@ -76,8 +120,8 @@ def decided(request: HttpRequest) -> HttpResponse:
     rows = (
         Approval.objects.visible_to(user)
         .exclude(status="open")
-        .select_related("decision", *_WITH_RUN)
-        .defer("decision__arguments", "decision__form", *_UNREAD)
+        .select_related("decision", *WITH_RUN)
+        .defer("decision__arguments", "decision__form", *UNREAD)
     )
     found = cut(rows, request.GET, order=("-created_at", "-pk"), size=PAGE)
     entries = asks(user, found.rows)
@@ -85,4 +129,12 @@ def decided(request: HttpRequest) -> HttpResponse:
         decision = getattr(entry["approval"], "decision", None)
         entry["decision"] = decision
         entry["decided_by"] = actor_words(decision.actor) if decision else ""
+        entry["before"] = ""
     return page(request, "inbox/decided.html", {"tab": "decided", "asks": entries, "slice": found})
+
+
+@signed_in
+@require_safe
+def count(request: HttpRequest) -> JsonResponse:
+    """How many approvals wait for this person, for a page whose socket cannot be opened."""
+    return JsonResponse({"open": waiting_count(person(request))})

@@ -20,14 +20,23 @@ class Slice(Generic[Row]):
     first: str = ""
 
 
-def cut(rows: QuerySet[Row], query: QueryDict, *, order: tuple[str, ...], size: int, name: str = "after") -> Slice[Row]:
+def cut(
+    rows: QuerySet[Row],
+    query: QueryDict,
+    *,
+    order: tuple[str, ...],
+    size: int,
+    name: str = "after",
+    places: QuerySet[Row] | None = None,
+) -> Slice[Row]:
     """The page of `rows` that a request asks for: what comes behind the row whose key stands in `?after=`.
 
     `order` is a total order, so it ends with the key (`("-started_at", "-pk")`). The row of the key may have left
-    `rows` meanwhile (an approval that was decided): its place still counts.
+    `rows` meanwhile (an approval that was decided): its place still counts. `places`: where to look for it,
+    if `order` names what a query works out.
     """
     ordered = rows.order_by(*order)
-    last = _row_at(rows, query.get(name, ""), order)
+    last = _row_at(rows.model._default_manager.all() if places is None else places, query.get(name, ""), order)
     if last is not None:
         ordered = _behind(ordered, order, last)
     found = list(ordered[: size + 1])
@@ -44,7 +53,7 @@ def _row_at(rows: QuerySet[Row], key: str, order: tuple[str, ...]) -> tuple[Any,
     if not key or len(key) > 64 or not key.isalnum():
         return None
     names = [column.lstrip("-") for column in order]
-    values: tuple[Any, ...] | None = rows.model._default_manager.filter(pk=key).values_list(*names).first()
+    values: tuple[Any, ...] | None = rows.filter(pk=key).values_list(*names).first()
     return values
 
 

@@ -38,10 +38,13 @@ def run_list(request: HttpRequest) -> HttpResponse:
     user = person(request)
     rows = Run.objects.visible_to(user).for_lists().defer("error")
     wanted_flow, wanted_status = request.GET.get("flow", ""), request.GET.get("status", "")
+    wanted_starter = request.GET.get("started_by", "")
     if wanted_flow:
         rows = rows.filter(flow=wanted_flow)
     if wanted_status in set(RunStatus):
         rows = rows.filter(status=wanted_status)
+    if wanted_starter:
+        rows = rows.filter(started_by=User.objects.filter(username=wanted_starter).values("pk")[:1])
     found = cut(rows, request.GET, order=("-started_at", "-pk"), size=PAGE)
     context = {
         "rows": run_rows(found.rows),
@@ -50,6 +53,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
         "statuses": [(status.value, status.value.replace("_", " ")) for status in RunStatus],
         "wanted_flow": wanted_flow,
         "wanted_status": wanted_status,
+        "wanted_starter": wanted_starter,
     }
     return page(request, "runs/list.html", context)
 

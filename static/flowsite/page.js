@@ -83,3 +83,14 @@ setInterval(() => {
     element.textContent = relative(new Date(element.dateTime));
   }
 }, 30_000);
+
+// The key / leads to the search, unless somebody is writing.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+  const box = document.querySelector("[data-search]");
+  if (!box) return;
+  event.preventDefault();
+  box.focus();
+  box.select();
+});

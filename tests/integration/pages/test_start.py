@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -147,3 +148,37 @@ def test_only_published_versions_can_be_started(client: Client) -> None:
     assert client.get(f"{START}?version=1").status_code == 200
     for version in ("2", "0", "-1", "x", "9" * 30):
         assert client.get(f"{START}?version={version}").status_code == 404
+
+
+def test_a_file_is_the_input_in_place_of_what_would_be_typed(client: Client) -> None:
+    page = client.get(START).content.decode()
+    assert re.search(r'<input type="file" name="file-notes" accept="[^"]*\.csv', page)
+    assert 'enctype="multipart/form-data"' in page and "file-title" not in page
+    files = {
+        "file-notes": SimpleUploadedFile("notes.csv", "\ufeffa;b\r\nä;1\r\n".encode()),
+        "file-settings": SimpleUploadedFile("settings.json", b'{"deep": [1]}'),
+    }
+    response = client.post(START, sent(client, title="t") | files)
+    assert response.status_code == 302, response.content.decode()
+    inputs = Run.objects.get().value_of("inputs")
+    assert (inputs["notes"], inputs["settings"]) == ("a;b\nä;1\n", {"deep": [1]})
+
+
+@pytest.mark.parametrize(
+    ("data", "told"), [(b"%PDF-1.4", "a PDF"), (b"\xe4", "not UTF-8 at byte 0"), (b"x" * 5_000_000, "larger than")]
+)
+def test_a_file_that_does_not_fit_is_told_at_its_field(client: Client, data: bytes, told: str) -> None:
+    response = client.post(START, sent(client, title="t") | {"file-notes": SimpleUploadedFile("n.csv", data)})
+    page = response.content.decode()
+    assert response.status_code == 400
+    found = re.search(r'id="id_file-notes_error">(.*?)</ul>', page, re.DOTALL)
+    assert found and told in found[1]
+    assert not Run.objects.exists()
+
+
+def test_a_file_and_typed_text_at_once_are_refused(client: Client) -> None:
+    response = client.post(
+        START, sent(client, title="t", notes="typed") | {"file-notes": SimpleUploadedFile("n.csv", b"file")}
+    )
+    assert response.status_code == 400 and "typed as well" in response.content.decode()
+    assert not Run.objects.exists()

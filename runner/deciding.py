@@ -1,0 +1,94 @@
+"""Who decides which approval: the rule for one that is at hand, and the same rule for the database. Reads only."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import StrIndex
+from django.db.models.lookups import GreaterThan
+
+from editor.language.catalog import Catalog
+from editor.visibility import DECIDE, flows_shared_for, group_names, may, team_rights
+from runner.catalog import CATALOG
+from runner.engine.errors import RunError
+from runner.models import Approval
+from runner.models.visibility import is_admin
+
+COUNT_LIMIT = 99
+"""The navigation counts no further: beyond it, it says `99+`."""
+
+
+def refusal(user: Any, approval: Approval, catalog: Catalog = CATALOG) -> RunError | None:
+    """Why this user may not decide this approval, or None.
+
+    Whom the document names, decides; where it names nobody, whoever has the right on the flow. The approval's run
+    and its flow must be loaded with it (`select_related("run__flow")`).
+    """
+    if not _is_asked(user, approval):
+        who = ", ".join(approval.assignees) or approval.group or "reviewers"
+        return RunError("permission_denied", f"This is for {who} to decide.")
+    if approval.run.started_by_id == user.pk and not _may_approve_own(approval, catalog):
+        return RunError("self_approval", "You started this run, so somebody else has to decide.")
+    return None
+
+
+def _is_asked(user: Any, approval: Approval) -> bool:
+    if not user.is_active:
+        return False
+    if is_admin(user):
+        return True
+    names = group_names(user)
+    if approval.assignees:
+        return user.get_username() in approval.assignees or bool(names.intersection(approval.assignees))
+    if approval.group:
+        return approval.group in names
+    return may(user, DECIDE, approval.run.flow)
+
+
+def _may_approve_own(approval: Approval, catalog: Catalog) -> bool:
+    allowed = catalog.site.self_approval
+    if allowed is not None:
+        return allowed
+    tool = catalog.tool(approval.tool) if approval.tool else None
+    return tool is None or tool.effect != "at_most_once"
+
+
+# The same, for the database
+
+
+def decided_by(user: Any, catalog: Catalog = CATALOG) -> Q:
+    """The approvals for which `refusal` gives None."""
+    if not user.is_active or user.pk is None:
+        return Q(pk__in=[])
+    own = Q(run__started_by=user.pk)
+    if catalog.site.self_approval is None:
+        own &= Q(tool__in=[tool.name for tool in catalog.tools() if tool.effect == "at_most_once"])
+    refused = Q(pk__in=[]) if catalog.site.self_approval is True else own
+    return (Q() if is_admin(user) else _asked(user)) & ~refused
+
+
+def _asked(user: Any) -> Q:
+    names = group_names(user)
+    named = Q(pk__in=[])
+    for name in (user.get_username(), *sorted(names)):
+        # A place in the text: LIKE would take Anna for anna on SQLite.
+        named |= Q(GreaterThan(StrIndex(F("assignees"), Value(json.dumps(name, ensure_ascii=False))), 0))
+    of_group = Q(group__in=names) if names else Q(pk__in=[])
+    of_flow = Q(run__flow__in=flows_shared_for(user, DECIDE))
+    if DECIDE in team_rights(user):
+        of_flow |= Q(run__flow__isnull=True) | Q(run__flow__is_restricted=False)
+    of_flow &= Q(group__isnull=True) | Q(group="")
+    return (~Q(assignees=[]) & named) | (Q(assignees=[]) & (of_group | of_flow))
+
+
+def waiting_for(user: Any) -> QuerySet[Approval]:
+    """The open approvals that this user sees and may decide."""
+    return Approval.objects.visible_to(user).open().filter(decided_by(user))
+
+
+def waiting_count(user: Any) -> str:
+    """How many approvals wait for this user, as the navigation writes it; empty for none."""
+    found = len(waiting_for(user).values_list("pk", flat=True)[: COUNT_LIMIT + 1])
+    return f"{COUNT_LIMIT}+" if found > COUNT_LIMIT else str(found or "")
