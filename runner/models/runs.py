@@ -31,7 +31,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Newest first, with flow, version and starter, without the columns that may be long."""
         return (
             self.select_related("flow", "version", "started_by")
-            .defer("inputs", "result", "policy", "version__document")
+            .defer("inputs", "result", "policy", "snapshot", "version__document")
             .order_by("-started_at", "-id")
         )
 
@@ -42,7 +42,8 @@ class Run(HoldsValues):
     `X`, `X_ref`, `X_size` belong together: a value's JSON text, or the digest of the blob that holds it.
     `value_of("X")` gives the value from wherever it lies. `flow_test` is set on runs of flow tests only: the
     stand-ins that take the place of this installation's tools. A run of a sub-flow names the run that started it,
-    and, where that run waits for it, the step run that does.
+    and, where that run waits for it, the step run that does. A fork names the run and the event from which it went on;
+    `snapshot` is what it took over.
     """
 
     id = models.CharField(primary_key=True, max_length=32)
@@ -52,6 +53,11 @@ class Run(HoldsValues):
     parent_run = models.CharField(max_length=32, null=True)
     parent_step = models.CharField(max_length=32, null=True)
     depth = models.IntegerField(default=0)
+    forked_from = models.CharField(max_length=32, null=True)
+    forked_seq = models.BigIntegerField(null=True)
+    snapshot = JsonTextField(null=True)
+    snapshot_ref = models.CharField(max_length=80, null=True)
+    snapshot_size = models.BigIntegerField(default=0)
     preset = models.CharField(max_length=200, null=True)
     status = models.CharField(max_length=20, choices=[(status, status) for status in RunStatus])
     engine_format = models.IntegerField(default=ENGINE_FORMAT)
@@ -90,6 +96,7 @@ class Run(HoldsValues):
     started_at = InstantField()
     ended_at = InstantField(null=True)
     paused_at = InstantField(null=True)
+    moved_at = InstantField(null=True)
     signed_at = InstantField(default=0)
 
     objects = RunQuerySet.as_manager()
@@ -111,6 +118,7 @@ class Run(HoldsValues):
             models.Index(fields=["ended_at"], condition=Q(ended_at__isnull=False), name="run_ended"),
             models.Index(fields=["signed_at"], condition=Q(status__in=LIVE_RUN), name="run_to_sign"),
             models.Index(fields=["parent_run"], condition=Q(parent_run__isnull=False), name="run_children"),
+            models.Index(fields=["forked_from"], condition=Q(forked_from__isnull=False), name="run_forks"),
             models.Index(
                 fields=["parent_step"],
                 condition=Q(status__in=LIVE_RUN, parent_step__isnull=False),

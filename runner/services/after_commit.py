@@ -112,9 +112,9 @@ def tell_parent(parent_run: str, parent_step: str, child_run: str) -> None:
     end = end_of_run(child_run)
     if end is None:
         return
-    _, program = program_of_run(parent_run)
+    place, program = program_of_run(parent_run)
     with run_transaction(parent_run) as work:
-        if work is not None:
+        if work is not None and work.version_id == place.version_id:  # else it was moved just now: the sweeper tells it
             happening = ChildEnded(
                 work.now, parent_step, child_run, end.status, result=end.result, error=end.error, usage=end.usage
             )

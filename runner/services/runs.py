@@ -18,6 +18,7 @@ from editor.language.inputs import check_inputs
 from editor.language.json_gate import JsonLimits, clean_json
 from editor.language.policy import effective
 from editor.models import FlowVersion
+from editor.services import demand_in_use
 from runner.engine.errors import RunError
 from runner.engine.events import Actor
 from runner.engine.happenings import (
@@ -36,6 +37,7 @@ from runner.models import Run
 from runner.services.after_commit import advance_and_announce
 from runner.services.programs import no_such_run, program_of_run, program_to_start
 from runner.services.search_words import words_of_inputs
+from runner.services.stops import refuse_if_stopped
 from runner.store.clock import now_ms
 from runner.store.transactions import NewRun, new_run_transaction, run_transaction
 from runner.store.words import write_words
@@ -86,17 +88,20 @@ def start_run(
 
     The same `idempotency_key` of the same actor with the same `request` (left out: version, preset and inputs)
     gives the same run. Raises RunError: `validation_failed` (every problem listed), `value_too_large`,
-    `limit_exceeded`, `idempotency_conflict`, `flow_invalid`, `flow_changed` (another skill than was published).
+    `limit_exceeded`, `idempotency_conflict`, `flow_invalid`, `flow_changed` (another skill than was published),
+    `permission_denied` while starts are stopped.
     """
     given = from_outside(dict(inputs), "The inputs")
     asked = {"version": version.content_hash, "preset": preset, "inputs": given} if request is None else request
-    starter = _starter(actor)
+    starter = starter_of_actor(actor)
     request_digest = digest(from_outside(asked, "The request"))
     if idempotency_key is not None:
-        _check_key(idempotency_key)
-        earlier = _run_of_key(starter, idempotency_key, request_digest)
+        check_key(idempotency_key)
+        earlier = run_of_key(starter, idempotency_key, request_digest)
         if earlier is not None:
             return earlier
+    refuse_archived(version.flow_id)
+    refuse_if_stopped(version.flow_id)
     program = program_to_start(version, flow_test)
     state = _first_state(program, preset, given)
     row = RunRow(
@@ -104,7 +109,7 @@ def start_run(
         salt=secrets.token_hex(16),
         preset=preset,
         inputs=Stored.of(state),
-        policy=_effective_policy(program, preset),
+        policy=effective_policy(program, preset),
         started_at=now_ms(),
     )
     new = NewRun(
@@ -126,30 +131,42 @@ def start_run(
             advance_and_announce(program, work, started)
     if work is None:  # somebody else used the key at the same moment
         assert idempotency_key is not None
-        earlier = _run_of_key(starter, idempotency_key, request_digest)
+        earlier = run_of_key(starter, idempotency_key, request_digest)
         assert earlier is not None
         return earlier
     return StartedRun(row.id, is_new=True)
 
 
+def refuse_archived(flow_id: str | None) -> None:
+    """Raise RunError where a flow was put away: nothing of it starts."""
+    if flow_id is None:
+        return
+    try:
+        demand_in_use(flow_id)
+    except LanguageError as error:
+        raise RunError(error.code, error.message, details=error.details) from None
+
+
 def version_of_key(actor: Actor, idempotency_key: str) -> FlowVersion | None:
     """The version that an actor has started with this key, or None."""
-    runs = Run.objects.filter(starter=_starter(actor), idempotency_key=idempotency_key)
+    runs = Run.objects.filter(starter=starter_of_actor(actor), idempotency_key=idempotency_key)
     run = runs.select_related("version").only("version").first()
     return run.version if run is not None else None
 
 
-def _starter(actor: Actor) -> str:
+def starter_of_actor(actor: Actor) -> str:
     """Whose keys are one's own: a person's, a token's."""
     return f"{actor.get('kind', '')}:{actor.get('id', '')}"
 
 
-def _check_key(key: str) -> None:
+def check_key(key: str) -> None:
+    """Raise RunError `validation_failed` for what is no idempotency key."""
     if not key or len(key) > LONGEST_KEY or not key.isprintable():
         raise RunError("validation_failed", f"An idempotency key is a text of 1 to {LONGEST_KEY} printable characters.")
 
 
-def _run_of_key(starter: str, key: str, request_digest: str) -> StartedRun | None:
+def run_of_key(starter: str, key: str, request_digest: str) -> StartedRun | None:
+    """The run that was started with this key, or None. Raises RunError `idempotency_conflict`."""
     known = Run.objects.filter(starter=starter, idempotency_key=key).values_list("id", "request_digest").first()
     if known is None:
         return None
@@ -175,7 +192,8 @@ def _first_state(program: Program, preset: str | None, inputs: dict[str, Any]) -
     return checked
 
 
-def _effective_policy(program: Program, preset: str | None) -> dict[str, Any]:
+def effective_policy(program: Program, preset: str | None) -> dict[str, Any]:
+    """The policy of a run: the flow's, with what the preset says laid over it."""
     chosen = program.definition.preset(preset) if preset is not None else None
     return dict(effective(program.definition.policy, chosen.policy if chosen else None).values)
 

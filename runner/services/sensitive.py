@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+from editor.language.definition import Node
+from editor.language.nodes import NODE_TYPES
 from runner.engine.errors import RunError
+from runner.engine.program import Program
 from runner.models import Run, StepRun
 from runner.services.programs import program_of_run
 
@@ -24,3 +27,38 @@ def touches_sensitive(run: Run, step: StepRun) -> bool:
         return program_of_run(run.pk)[1].node(step.node).sensitive
     except (RunError, KeyError):
         return bool(sensitive_inputs(run))
+
+
+class Covers:
+    """Which values of a run's state may hold something sensitive. Rather one too many."""
+
+    def __init__(self, run: Run) -> None:
+        try:
+            self._program: Program | None = program_of_run(run.pk)[1]
+        except RunError:  # this installation cannot read the flow any more
+            self._program = None
+            self._all = bool(sensitive_inputs(run))
+            return
+        self._all = False
+        self._keys = set(self._program.sensitive_keys)
+        if self._keys:
+            for node in self._program.definition.nodes:
+                if self._program.node(node.id).sensitive:
+                    self._keys |= _written_by(self._program, node)
+
+    def value(self, kind: str, key: str) -> bool:
+        """Whether a state key (`kind` v), the result of a node (s) or the reference to an artifact (a) is covered."""
+        if self._program is None:
+            return self._all
+        if kind == "s":
+            return self._program.node(key).sensitive
+        return kind == "v" and key in self._keys
+
+
+def _written_by(program: Program, node: Node) -> set[str]:
+    """The state keys that a node may write."""
+    keys = {node.output_variable or "", *(node.writes or ()), *NODE_TYPES[node.type].writes(node.config)}
+    if node.type == "handler" and node.writes is None:
+        spec = program.catalog.handler(program.node(node.id).config.handler)
+        keys |= spec.writes or frozenset() if spec is not None else frozenset()
+    return keys

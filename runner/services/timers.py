@@ -53,9 +53,9 @@ def take_back_lost_claims(limit: int, run_id: str | None = None) -> int:
 def _happen(due: Due, make: Callable[[int], Happening]) -> None:
     """One row's trouble must not keep the others waiting."""
     try:
-        _, program = program_of_run(due.run_id)
+        place, program = program_of_run(due.run_id)
         with run_transaction(due.run_id) as work:
-            if work is not None:
+            if work is not None and work.version_id == place.version_id:  # else it was moved just now: next time
                 advance_and_announce(program, work, make(work.now))
     except DatabaseError:
         raise

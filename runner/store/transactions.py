@@ -144,9 +144,11 @@ _NEW_RUN = (
     *RUN_FIXED[1:],
     *names("flow_id version_id started_by_id actor starter idempotency_key request_digest flow_test"),
     *names("status rev seq head_hash last_ts scopes steps live running waiting_person waiting_other"),
-    *names("approval_pause input_tokens output_tokens cost_micros units state_bytes result_size signed_at"),
+    *names(
+        "approval_pause input_tokens output_tokens cost_micros units state_bytes result_size snapshot_size signed_at"
+    ),
 )
-_ZEROS = ("active", 0, 0, "", *[0] * 7, False, *[0] * 6)
+_ZEROS = ("active", 0, 0, "", *[0] * 7, False, *[0] * 7)
 _FIRST_OF_KEY = "ON CONFLICT (starter, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING"
 
 

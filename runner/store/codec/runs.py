@@ -21,10 +21,11 @@ from runner.store.codec.stored import (
 RUN_CHANGING = names(
     "status seq head_hash last_ts scopes steps live running waiting_person waiting_other approval_pause"
     " input_tokens output_tokens cost_micros units state_bytes ended_at paused_at"
-    " result result_ref result_size error"
+    " result result_ref result_size error moved_at"
 )
 RUN_FIXED = names(
-    "id salt parent_run parent_step depth preset engine_format policy inputs inputs_ref inputs_size started_at"
+    "id salt parent_run parent_step depth forked_from forked_seq preset engine_format policy"
+    " inputs inputs_ref inputs_size started_at"
 )
 RUN = RUN_FIXED + RUN_CHANGING
 
@@ -53,13 +54,14 @@ def run_changing(row: RunRow, blobs: Blobs) -> Params:
         row.paused_at,
         *put_stored(row.result, blobs),
         to_text(row.error),
+        row.moved_at,
     )
 
 
 def run_fixed(row: RunRow, blobs: Blobs) -> Params:
     """The values of `RUN_FIXED`."""
     inputs = put_stored(row.inputs, blobs)
-    parent = (row.parent_run, row.parent_step, row.depth)
+    parent = (row.parent_run, row.parent_step, row.depth, row.forked_from, row.forked_seq)
     return (row.id, row.salt, *parent, row.preset, row.engine_format, to_text(row.policy), *inputs, row.started_at)
 
 
@@ -71,6 +73,8 @@ def run_row(data: Sequence[Any]) -> RunRow:
         parent_run,
         parent_step,
         depth,
+        forked_from,
+        forked_seq,
         preset,
         engine_format,
         policy,
@@ -86,6 +90,8 @@ def run_row(data: Sequence[Any]) -> RunRow:
         parent_run=parent_run,
         parent_step=parent_step,
         depth=depth,
+        forked_from=forked_from,
+        forked_seq=forked_seq,
         preset=preset,
         engine_format=engine_format,
         policy=from_text(policy),
@@ -108,4 +114,5 @@ def run_row(data: Sequence[Any]) -> RunRow:
         paused_at=rest[17],
         result=get_stored(*rest[18:21]),
         error=from_text(rest[21]),
+        moved_at=rest[22],
     )

@@ -1,0 +1,46 @@
+"""A run's history as the engine reads it: events in order, and rows that hold what they name. Nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runner.engine.events import Event
+from runner.engine.rows import RunRow, StepRow
+from runner.store.codec.runs import RUN, run_row
+from runner.store.codec.steps import STEP, step_row
+from runner.store.codec.stored import columns, get_stored
+from runner.store.sql import fetch
+from runner.store.whole import SNAPSHOT, event_of
+
+_BATCH = 1_000
+_EVENTS = (
+    "SELECT seq, text, prev, hash FROM runner_event WHERE run_id = %s AND seq > %s AND seq <= %s ORDER BY seq LIMIT %s"
+)
+_RUN = f"SELECT {columns((*RUN, *SNAPSHOT))} FROM runner_run WHERE id = %s"
+_STEP = f"SELECT {columns(STEP)} FROM runner_steprun WHERE run_id = %s AND path = %s AND visit = %s AND attempt = %s"
+
+
+def events_until(run_id: str, seq: int) -> Iterator[Event]:
+    """The events of a run up to a number, in order, read in batches."""
+    last = 0
+    while last < seq:
+        found = fetch(_EVENTS, [run_id, last, seq, _BATCH])
+        if not found:
+            return
+        for number, *data in found:
+            last = number
+            yield event_of(*data)
+
+
+def run_of_history(run_id: str) -> RunRow:
+    """The row of a run, with what it took over if it is a fork."""
+    *data, text, ref, size = fetch(_RUN, [run_id])[0]
+    run = run_row(data)
+    run.snapshot = get_stored(text, ref, size)
+    return run
+
+
+def step_of_history(run_id: str, path: str, visit: int, attempt: int) -> StepRow | None:
+    """The row of an attempt, or None."""
+    found = fetch(_STEP, [run_id, path, visit, attempt])
+    return step_row(found[0]) if found else None
