@@ -18,8 +18,10 @@ from django.db import Error, connection
 
 from runner.processes import own_name
 from runner.store.claims import Claim, look_at_claim, renew_lease
+from runner.store.logs import write_log
 from runner.store.sweeping import beat
 from runner.tools.abort import AbortToken
+from runner.tools.context import Record
 
 log = logging.getLogger(__name__)
 
@@ -44,17 +46,33 @@ def show_life(queues: Iterable[str] = ()) -> None:
 
 @dataclass(slots=True)
 class Attempt:
-    """A claim that this process holds. `renewed` is when the lease was last known to run, by our own clock."""
+    """A claim that this process holds. `renewed` is when the lease was last known to run, by our own clock.
+
+    `record` is what the attempt logs; `logged`: how much of it has been written.
+    """
 
     step_id: str
     fence: int
     token: AbortToken
     lease_ms: int
+    run_id: str = ""
+    record: Record = field(default_factory=Record)
     renewed: float = field(default_factory=time.monotonic)
+    logged: int = 0
 
     def lease_left(self) -> float:
         """Seconds until the lease ends, unless it is renewed."""
         return self.renewed + self.lease_ms / 1000 - time.monotonic()
+
+    def has_news(self) -> bool:
+        """Whether something was logged that is not written."""
+        return len(self.record.lines) + self.record.dropped > self.logged
+
+    def write_log(self) -> int:
+        """Write all that was logged so far, and give how much that is. Raises django.db.Error."""
+        lines, dropped = list(self.record.lines), self.record.dropped
+        write_log(self.run_id, self.step_id, self.fence, lines, dropped)
+        return len(lines) + dropped
 
     def renewal_is_due(self) -> bool:
         """Whether a third of the lease is over."""
@@ -120,10 +138,22 @@ def look_after(attempt: Attempt) -> None:
         if attempt.lease_left() > 0:
             return
         claim = Claim(is_held=False, is_canceled=False)
+    keep_log(attempt)
     if claim.is_canceled:
         attempt.token.abort("canceled")
     elif not claim.is_held:
         attempt.token.abort("lost")
+
+
+def keep_log(attempt: Attempt) -> None:
+    """Write what an attempt has logged so far: what is written outlives the worker. A log is not worth a failure."""
+    if not attempt.has_news():
+        return
+    try:
+        attempt.logged = attempt.write_log()
+    except Error as error:
+        log.warning("The log of step run %s could not be written: %s", attempt.step_id, error)
+        connection.close()
 
 
 def _show_life_quietly() -> None:

@@ -24,6 +24,7 @@ from runner.serializers.api.runs import ArtifactShape, EventShape, ValuesQuery
 from runner.serializers.api.steps import StepFilter, StepShape, StepSummary
 from runner.serializers.files import artifact_response
 from runner.services.sensitive import touches_sensitive
+from runner.services.step_logs import log_of
 
 _STEP_COLUMNS = (
     "id", "run_id", "node", "type", "path", "visit", "attempt", "status", "waits_for", "backend", "worker", "lost",
@@ -107,6 +108,7 @@ def _judged(run: Run, step: Any) -> Any:
     failed = step.status in (StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED)
     step.may_retry = run.status == RunStatus.FAILED and step.restorable and failed
     step.sensitive = touches_sensitive(run, step)
+    step.log = log_of(run, step)
     return step
 
 

@@ -9,7 +9,7 @@ from runner.engine.commands import ExecuteStep
 from runner.engine.errors import RunError
 from runner.engine.rows import Usage
 from runner.tools.abort import AbortToken
-from runner.tools.context import ToolContext
+from runner.tools.context import Record, ToolContext
 from runner.tools.llm import Completion, CompletionRequest
 
 
@@ -66,13 +66,15 @@ class StepContext:
     """What the runner gives one attempt beside its command.
 
     `abort` stops it, `deadline` is a moment of `time.monotonic()` in seconds (None: no limit),
-    `dispatcher` performs its effects.
+    `dispatcher` performs its effects, `record` is what it leaves beside its result: it can be read while the
+    attempt runs, and after an attempt that never ends.
     """
 
     run_id: str
     dispatcher: Dispatcher
     abort: AbortToken = field(default_factory=AbortToken)
     deadline: float | None = None
+    record: Record = field(default_factory=Record)
 
     def for_call(self, command: ExecuteStep) -> ToolContext:
         """The context of the call that this command asks for."""
@@ -87,4 +89,5 @@ class StepContext:
             visit=command.visit,
             attempt=command.attempt,
             fence=command.fence,
+            record=self.record,
         )

@@ -21,7 +21,7 @@ from runner.engine.commands import ExecuteStep
 from runner.engine.happenings import Happening, StepFailed, StepFinished
 from runner.engine.rows import Usage
 from runner.handlers import Dispatcher, StepContext, StepFailure, StepResult, run_step
-from runner.leases import Attempt, keep_lease
+from runner.leases import Attempt, keep_lease, keep_log
 from runner.tools.abort import AbortToken
 
 log = logging.getLogger(__name__)
@@ -121,8 +121,9 @@ def run_attempt(command: ExecuteStep, run_id: str, dispatcher: Dispatcher, lease
     token.on_abort(bell.set)
     limit_ms = None if dispatcher.keeps_time else command.limit_ms
     limit = None if limit_ms is None else time.monotonic() + limit_ms / 1000
-    job = Job(command, StepContext(run_id, dispatcher, token, limit), bell)
-    attempt = Attempt(command.step_id, command.fence, token, lease_ms)
+    context = StepContext(run_id, dispatcher, token, limit)
+    job = Job(command, context, bell)
+    attempt = Attempt(command.step_id, command.fence, token, lease_ms, run_id, context.record)
     with keep_lease(attempt):
         _work_thread().submit(job.run)
         try:
@@ -130,6 +131,7 @@ def run_attempt(command: ExecuteStep, run_id: str, dispatcher: Dispatcher, lease
         except BaseException:
             token.abort("shutdown")
             _wait_for_answer(job, min(GRACE_S, 1.0))
+            keep_log(attempt)
             raise
     return _report(job, token), attempt
 

@@ -29,7 +29,7 @@ from runner.engine.program import Program
 from runner.engine.rows import StepRow, Stored, Usage
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.handlers import Dispatcher
-from runner.leases import worker_name
+from runner.leases import Attempt, keep_log, worker_name
 from runner.services import stops
 from runner.services.after_commit import announce_on_commit
 from runner.services.attempts import Report, end_segment, run_attempt
@@ -80,6 +80,7 @@ class Segment:
     backend: str = field(init=False)
     memory: Memory = field(default_factory=Memory)
     siblings: deque[str] = field(default_factory=deque)
+    attempt: Attempt | None = None
     steps: int = 0
     started: float = field(default_factory=time.monotonic)
 
@@ -111,8 +112,8 @@ class Segment:
         """Take a step run in a transaction of its own."""
         dispatch.take_back(step_id)
         with run_transaction(self.run_id, ACTIVE, self.memory) as work:
-            if work is None:
-                return None
+            if work is None or work.version_id != self.place.version.version_id:
+                return None  # a run that was moved meanwhile is another program's: its next hint brings that
             command = self._claim_in(work, step_id) or self._claim_successor(work)
             self._announce(work, command)
         return command
@@ -180,15 +181,16 @@ class Segment:
         """Run a claimed step, commit its result, and take the next."""
         self.steps += 1
         lease_ms = settings.FLOWSITE["LEASE_MS"]
+        self.attempt = None
         if command.pure:
             until = time.monotonic() + lease_ms / 1000
             return self._complete(command, _pure_report(command), until)
         try:
-            report, attempt = run_attempt(command, self.run_id, self.dispatcher, lease_ms)
+            report, self.attempt = run_attempt(command, self.run_id, self.dispatcher, lease_ms)
         except BaseException:
             self._release(command)
             raise
-        return self._complete(command, report, time.monotonic() + attempt.lease_left())
+        return self._complete(command, report, time.monotonic() + self.attempt.lease_left())
 
     def _complete(self, command: ExecuteStep, report: Report, until: float) -> ExecuteStep | None:
         """Commit a result. Lock and statement time-outs are retried while the lease lives."""
@@ -216,12 +218,16 @@ class Segment:
             is_late = step is None or step.status is not StepStatus.RUNNING or step.fence != command.fence
             if work is not None and not is_late:
                 self._apply(work, command, report)
+                if self.attempt is not None and self.attempt.has_news():
+                    self.attempt.write_log()
                 successor = None
                 if work.run.status is RunStatus.ACTIVE and not self._is_over():
                     successor = self._claim_successor(work)
                 self._announce(work, successor)
         if work is None or is_late:
             _note_late(command, report(0))
+            if self.attempt is not None:
+                keep_log(self.attempt)
             return None
         return successor
 

@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from editor.language.canonical import canonical_text
 from editor.language.errors import LanguageError
 from editor.language.json_gate import JsonLimits, clean_json
 from editor.language.policy import usd_to_micros
 from runner.engine.rows import Usage
 from runner.tools.abort import AbortToken
 
-MAX_LOG_LINES = 100
+MAX_LOG_LINES = 200
+MAX_LOG_BYTES = 64 * 1024
+"""Of all lines of one call together, as JSON; later lines are counted, and not kept."""
 MAX_LOG_TEXT = 500
 """Letters of one message; longer ones are cut, visibly."""
 LOG_FIELD_LIMITS = JsonLimits(max_bytes=2_000, max_depth=6)
@@ -21,22 +24,30 @@ LOG_FIELD_LIMITS = JsonLimits(max_bytes=2_000, max_depth=6)
 
 @dataclass(slots=True)
 class Record:
-    """What a call leaves beside its result: log lines, notes for its step run, and its usage."""
+    """What a call leaves beside its result: log lines, notes for its step run, and its usage.
+
+    Lines are only ever added, so that another thread may read those that are there.
+    """
 
     started: float = field(default_factory=time.monotonic)
     lines: list[dict[str, Any]] = field(default_factory=list)
+    line_bytes: int = 0
     dropped: int = 0
     notes: dict[str, Any] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
 
     def as_notes(self) -> dict[str, Any] | None:
         """Notes for the step run, or None."""
-        notes = dict(self.notes)
-        if self.lines:
-            notes["log"] = list(self.lines)
-        if self.dropped:
-            notes["log_dropped"] = self.dropped
-        return notes or None
+        return dict(self.notes) or None
+
+    def add_line(self, line: dict[str, Any]) -> None:
+        """Keep a log line, unless the bounds are reached: then it is counted."""
+        size = len(canonical_text(line).encode("utf-8", "replace"))
+        if len(self.lines) >= MAX_LOG_LINES or self.line_bytes + size > MAX_LOG_BYTES:
+            self.dropped += 1
+            return
+        self.line_bytes += size
+        self.lines.append(line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +75,12 @@ class ToolContext:
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     def log(self, message: str, **fields: object) -> None:
-        """Keep a line with the step run, for whoever looks into it. Bounded: never log values without end.
+        """Keep a line with the attempt, for whoever looks into it, whatever becomes of it. Bounded: see MAX_LOG_….
 
-        Logs are read by people with access to the run: no secrets.
+        Logs are read by people with access to the run: no secrets. Where a flow marks what a step gets as
+        sensitive, its log is covered as its values are.
         """
         record = self.record
-        if len(record.lines) >= MAX_LOG_LINES:
-            record.dropped += 1
-            return
         text = message if len(message) <= MAX_LOG_TEXT else message[: MAX_LOG_TEXT - 1] + "…"
         line: dict[str, Any] = {
             "at_ms": round((time.monotonic() - record.started) * 1000),
@@ -82,7 +91,7 @@ class ToolContext:
                 line["fields"] = clean_json(fields, replace=True, limits=LOG_FIELD_LIMITS)
             except LanguageError as error:
                 line["fields_dropped"] = error.message
-        record.lines.append(line)
+        record.add_line(line)
 
     def add_usage(
         self,

@@ -16,6 +16,7 @@ from runner.serializers.previews import MOST_BYTES, preview_of, too_large
 from runner.serializers.texts import pieces, pretty
 from runner.serializers.words import size_words
 from runner.services.sensitive import sensitive_inputs, touches_sensitive
+from runner.services.step_logs import log_of
 from runner.store.clock import now_ms
 from runner.views.flow_names import flow_title, version_title
 from runner.views.pages import page, person, signed_in
@@ -82,6 +83,7 @@ def _attempt(run: Run, step: StepRun) -> dict[str, Any]:
         "error": step.error,
         "error_message": pieces(str((step.error or {}).get("message", ""))),
         "error_details": pieces(pretty(details)) if details else [],
+        "log": log_of(run, step),
         "notes": shown("Notes", step.notes) if step.notes else None,
         "late_output": shown("Late output", step.late_output) if step.late_output is not None and not covered else None,
     }

@@ -50,6 +50,23 @@ class StepValues(serializers.Serializer[Any]):
     delta = AnyJson()
 
 
+class LogLine(serializers.Serializer[Any]):
+    """One line of a tool or handler. `fence`: which claim wrote it, as an attempt can be taken over."""
+
+    fence = serializers.IntegerField()
+    at_ms = serializers.IntegerField(help_text="Milliseconds after its call began.")
+    message = serializers.CharField(allow_blank=True)
+    fields = JsonObject()
+
+
+class LogShape(serializers.Serializer[Any]):
+    """What an attempt logged so far. `dropped`: lines beyond the bound; `covered`: there are lines, not told."""
+
+    lines = LogLine(many=True)
+    dropped = serializers.IntegerField()
+    covered = serializers.BooleanField()
+
+
 class StepShape(StepSummary):
     """One attempt. `values` is there if it was asked for, and if it touches nothing sensitive."""
 
@@ -62,4 +79,5 @@ class StepShape(StepSummary):
     sensitive = serializers.BooleanField(
         help_text="It touches what the flow marks as sensitive, so its values are not told."
     )
+    log = LogShape()
     values = StepValues(required=False)

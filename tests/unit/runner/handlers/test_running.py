@@ -20,6 +20,7 @@ from runner.tools import (
     register_skill,
     tool,
 )
+from runner.tools.context import Record
 from runner.tools.llm import Completion, CompletionRequest, ProviderRegistry
 from runner.tools.llm.offline import OfflineProvider
 
@@ -53,13 +54,15 @@ def attempt(
     handlers: HandlerRegistry | None = None,
     provider: Any = None,
     abort: AbortToken | None = None,
+    record: Record | None = None,
 ) -> StepResult:
     dispatcher = RealDispatcher(
         tools or ToolRegistry(),
         handlers or HandlerRegistry(),
         ProviderRegistry(*([provider] if provider else [])),
     )
-    return run_step(command(node_type, given), StepContext("r" * 32, dispatcher, abort or AbortToken()))
+    context = StepContext("r" * 32, dispatcher, abort or AbortToken(), record=record or Record())
+    return run_step(command(node_type, given), context)
 
 
 def failure(*args: Any, **kwargs: Any) -> StepFailure:
@@ -79,11 +82,12 @@ def test_a_tool_call_gets_its_stored_arguments_and_its_place_in_the_run() -> Non
         ctx.log("called", text=text)
         return [text, ctx.effect_key, ctx.run_id, ctx.node, ctx.path, ctx.visit, ctx.attempt]
 
-    result = attempt("tool_call", {"tool": "echo", "arguments": {"text": "{{x}}"}}, tools=tools)
+    record = Record()
+    result = attempt("tool_call", {"tool": "echo", "arguments": {"text": "{{x}}"}}, tools=tools, record=record)
     assert result.output == ["{{x}}", "key-1", "r" * 32, "n", "loop[1].n", 2, 3]
     assert result.delta is None
     assert result.usage == Usage(cost_micros=500_000)
-    assert result.notes is not None and result.notes["log"][0]["message"] == "called"
+    assert record.lines[0]["message"] == "called" and result.notes is None
 
 
 def test_a_failed_call_keeps_what_it_used_and_noted() -> None:
@@ -95,9 +99,10 @@ def test_a_failed_call_keeps_what_it_used_and_noted() -> None:
         ctx.add_usage(units=2)
         raise ToolError("No.", "tool_offline")
 
-    error = failure("tool_call", {"tool": "fails", "arguments": {}}, tools=tools)
+    record = Record()
+    error = failure("tool_call", {"tool": "fails", "arguments": {}}, tools=tools, record=record)
     assert (error.code, error.message, error.usage) == ("tool_offline", "No.", Usage(units=2))
-    assert error.notes is not None and error.notes["log"][0]["message"] == "trying"
+    assert record.lines[0]["message"] == "trying"
 
 
 def test_an_unknown_tool_says_so() -> None:

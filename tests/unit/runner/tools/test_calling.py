@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from editor.language.canonical import canonical_text
 from runner.engine.errors import RunError
 from runner.tools import Aborted, AbortToken, ToolContext, ToolError, ToolRegistry, tool
 from runner.tools.abort import Reason
 from runner.tools.calling import call_tool
-from runner.tools.context import MAX_LOG_LINES
+from runner.tools.context import MAX_LOG_BYTES, MAX_LOG_LINES
 
 
 def run(function: Callable[..., Any], ctx: ToolContext | None = None, **options: Any) -> Any:
@@ -258,11 +259,20 @@ def test_the_log_is_bounded() -> None:
             ctx.log("line", number=number)
 
     run(chats, ctx)
-    notes = ctx.record.as_notes()
-    assert notes is not None
-    assert len(notes["log"]) == MAX_LOG_LINES and notes["log_dropped"] == MAX_LOG_LINES * 2 + 2
-    assert len(notes["log"][0]["message"]) == 500 and notes["log"][0]["fields"] == {"size": 1}
-    assert "fields_dropped" in notes["log"][1]
+    lines = ctx.record.lines
+    assert ctx.record.as_notes() is None
+    assert len(lines) == MAX_LOG_LINES and ctx.record.dropped == MAX_LOG_LINES * 2 + 2
+    assert len(lines[0]["message"]) == 500 and lines[0]["fields"] == {"size": 1}
+    assert "fields_dropped" in lines[1]
+
+
+def test_the_log_is_bounded_in_bytes() -> None:
+    ctx = ToolContext()
+    for number in range(MAX_LOG_LINES):
+        ctx.log("ä" * 500, number=number)
+    kept = len(ctx.record.lines)
+    assert 0 < kept < MAX_LOG_LINES and kept + ctx.record.dropped == MAX_LOG_LINES
+    assert len(canonical_text(ctx.record.lines).encode()) <= MAX_LOG_BYTES + kept + 2
 
 
 def test_cost_and_usage_count_even_if_the_call_fails() -> None:

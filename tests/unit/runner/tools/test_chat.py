@@ -15,6 +15,7 @@ from runner.engine.rows import Usage
 from runner.handlers import HandlerRegistry, StepContext, StepFailure, StepResult, run_step
 from runner.handlers.real import RealDispatcher
 from runner.tools import AbortToken, ToolRegistry, tool
+from runner.tools.context import Record
 from runner.tools.llm import ProviderRegistry
 from runner.tools.llm.chat import ChatProvider
 from runner.tools.llm.chat_request import ToolNames
@@ -33,7 +34,12 @@ FITS = '{"category": "billing", "sure": true}'
 
 
 def attempt(
-    server: ModelServer, given: dict[str, Any], *, node_type: str = "llm_call", tools: ToolRegistry | None = None
+    server: ModelServer,
+    given: dict[str, Any],
+    *,
+    node_type: str = "llm_call",
+    tools: ToolRegistry | None = None,
+    record: Record | None = None,
 ) -> StepResult:
     known = tools or ToolRegistry()
     endpoint = read_endpoint(server.url, KEY, ["small", "large"], PRICES)
@@ -44,7 +50,7 @@ def attempt(
 
     dispatcher = RealDispatcher(known, HandlerRegistry(), ProviderRegistry(ChatProvider(endpoint, find)))
     command = ExecuteStep("s" * 32, 1, "n", node_type, "n", 1, 2, given, "effect-key", None)
-    return run_step(command, StepContext("r" * 32, dispatcher, AbortToken()))
+    return run_step(command, StepContext("r" * 32, dispatcher, AbortToken(), record=record or Record()))
 
 
 def failure(server: ModelServer, given: dict[str, Any], **more: Any) -> StepFailure:
@@ -183,12 +189,13 @@ def test_a_repair_that_cannot_be_made_leaves_the_answer_as_it_was() -> None:
 )
 def test_an_endpoint_without_response_format_is_asked_in_words(refusal: dict[str, Any]) -> None:
     with ModelServer(Answer(refusal, 400), completion(FITS)) as server:
-        result = attempt(server, {"prompt": "p", "system": "s", "output_schema": SCHEMA})
+        record = Record()
+        result = attempt(server, {"prompt": "p", "system": "s", "output_schema": SCHEMA}, record=record)
     assert result.output == {"category": "billing", "sure": True}
     second = server.asked[1].body
     assert "response_format" not in second
     assert second["messages"][0]["content"].startswith("s\n\nAnswer with one JSON value and nothing else")
-    assert result.notes is not None and "asked in words" in result.notes["log"][0]["message"]
+    assert "asked in words" in record.lines[0]["message"]
 
 
 def test_the_endpoint_is_not_asked_again_for_what_it_refused() -> None:
