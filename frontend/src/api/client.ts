@@ -74,6 +74,6 @@ function refusalOf(status: number, answer: unknown): ApiError | Unreachable {
 }
 
 function csrfToken(): string {
-  const found = document.cookie.split("; ").find((one) => /^(__Host-|__Secure-)?csrftoken=/.test(one));
+  const found = document.cookie.split("; ").find((one) => /^flowsite_csrf=/.test(one));
   return found ? decodeURIComponent(found.slice(found.indexOf("=") + 1)) : "";
 }

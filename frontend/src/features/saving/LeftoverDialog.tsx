@@ -1,0 +1,31 @@
+// Changes that an earlier visit could not save: offered again before anything else is done.
+import { useSaving } from "~/store/saving";
+import Dialog from "~/ui/Dialog";
+
+export default function LeftoverDialog() {
+  const leftover = useSaving((state) => state.leftover);
+  const revision = useSaving((state) => state.revision);
+  if (!leftover) return null;
+  const { takeLeftover, dropLeftover } = useSaving.getState();
+  const actions = (
+    <>
+      <button type="button" onClick={dropLeftover}>
+        Drop them
+      </button>
+      <button type="button" className="primary" onClick={takeLeftover}>
+        Take them up
+      </button>
+    </>
+  );
+  return (
+    <Dialog title="There are changes that were not saved" actions={actions}>
+      <p>
+        This browser kept changes to this flow from {new Date(leftover.at).toLocaleString()} that did not reach the
+        server.
+      </p>
+      {leftover.revision !== revision && (
+        <p>The draft was saved since then. If you take the changes up, both are shown side by side.</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { type FlowDocument, opened } from "./document";
+import { differences, merged } from "./merge";
+
+const node = (id: string, name?: string) => ({ id, type: "end", config: {}, ...(name ? { name } : {}) });
+
+function flow(nodes: ReturnType<typeof node>[], more: Partial<FlowDocument> = {}): FlowDocument {
+  return opened({ format: 1, id: "f", nodes, edges: [{ id: "ab", source: "a", target: "b" }], ...more });
+}
+
+const base = flow([node("a"), node("b")]);
+
+describe("merging two drafts", () => {
+  it("takes what only one side changed from that side", () => {
+    const mine = flow([node("a", "Mine"), node("b")]);
+    const theirs = flow([node("a"), node("b", "Theirs"), node("c")], { name: "New name" });
+    const result = merged(base, mine, theirs);
+    expect(result.nodes.map((one) => one.name ?? one.id)).toEqual(["Mine", "Theirs", "c"]);
+    expect(result.name).toBe("New name");
+    expect(differences(base, mine, theirs).every((one) => one.changedBy !== "both")).toBe(true);
+  });
+
+  it("asks about a part that both changed, and keeps mine unless told otherwise", () => {
+    const mine = flow([node("a", "Mine"), node("b")]);
+    const theirs = flow([node("a", "Theirs"), node("b")]);
+    expect(differences(base, mine, theirs)).toMatchObject([{ key: "node:a", changedBy: "both" }]);
+    expect(merged(base, mine, theirs).nodes[0]?.name).toBe("Mine");
+    expect(merged(base, mine, theirs, { "node:a": "theirs" }).nodes[0]?.name).toBe("Theirs");
+  });
+
+  it("drops an edge whose node the other side deleted", () => {
+    const theirs = { ...flow([node("a")]), edges: [] };
+    const mine = flow([node("a", "Mine"), node("b")]);
+    const result = merged(base, mine, theirs);
+    expect(result.nodes.map((one) => one.id)).toEqual(["a"]);
+    expect(result.edges).toEqual([]);
+  });
+
+  it("keeps a node that one side changed and the other deleted, for somebody to choose", () => {
+    const mine = flow([node("a"), node("b", "Changed")]);
+    const theirs = { ...flow([node("a")]), edges: [] };
+    expect(differences(base, mine, theirs).find((one) => one.key === "node:b")?.changedBy).toBe("both");
+    expect(merged(base, mine, theirs).nodes.map((one) => one.id)).toEqual(["a", "b"]);
+    expect(merged(base, mine, theirs, { "node:b": "theirs" }).nodes.map((one) => one.id)).toEqual(["a"]);
+  });
+
+  it("puts what the other side added where it stands there", () => {
+    const theirs = flow([node("a"), node("x"), node("b")]);
+    const mine = flow([node("a"), node("b"), node("y")]);
+    expect(merged(base, mine, theirs).nodes.map((one) => one.id)).toEqual(["a", "x", "b", "y"]);
+  });
+});
