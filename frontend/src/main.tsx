@@ -1,4 +1,8 @@
 // The one entry of all scripts made with React: looks which page it is on and loads that page's part.
+import "./features/publish/publish.css";
+import "./features/runs/runs.css";
+import "./features/saving/saving.css";
+import "./features/versions/versions.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readBoot } from "./pages/boot";

@@ -102,6 +102,16 @@ export class LiveRun {
     this.show();
   }
 
+  /** Follow the run no longer. */
+  stop() {
+    this.over = "Not followed any more.";
+    clearTimeout(this.timer);
+    clearTimeout(this.watchdog);
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+
   again(ms) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.connect(), ms);

@@ -1,30 +1,92 @@
 // The editor: reads catalog and draft, then puts its parts on the page. What each part does is the features' matter.
 import { useEffect, useState } from "react";
-import { readDraft } from "~/api/flows";
+import type { Problem } from "~/api/flows";
 import Canvas from "~/features/canvas/Canvas";
-import { opened } from "~/graph/document";
+import PublishDialog from "~/features/publish/PublishDialog";
+import RunStrip from "~/features/runs/RunStrip";
+import StartDialog from "~/features/runs/StartDialog";
+import ConflictDialog from "~/features/saving/ConflictDialog";
+import LeftoverDialog from "~/features/saving/LeftoverDialog";
+import ImportDialog from "~/features/transfer/ImportDialog";
+import VersionsDialog from "~/features/versions/VersionsDialog";
+import { useLiveRun } from "~/nodes/liveRun";
 import { useCatalog } from "~/store/catalog";
-import { useEditor } from "~/store/editor";
+import { tell } from "~/store/notices";
+import { usePanels } from "~/store/panels";
+import { startSaving, useSaving } from "~/store/saving";
 import type { Boot } from "./boot";
+import EditorHeader, { type DialogName } from "./EditorHeader";
 
-export default function EditorPage({ boot }: { boot: Boot }) {
+/** The draft and the catalog, read once; a sentence where that failed. */
+function useOpened(boot: Boot): { ready: boolean; failure: string | null } {
   const [failure, setFailure] = useState<string | null>(null);
   const [ready, setReady] = useState(false);
   useEffect(() => {
-    Promise.all([useCatalog.getState().load(), readDraft(boot.flow.id)])
-      .then(([, draft]) => {
-        useEditor.getState().open(opened(draft.document), { readOnly: !boot.may.edit });
+    let end = () => {};
+    let gone = false;
+    Promise.all([
+      useCatalog.getState().load(),
+      useSaving.getState().open(boot.flow.id, boot.me, { readOnly: !boot.may.edit }),
+    ])
+      .then(() => {
+        if (gone) return;
+        end = startSaving();
         setReady(true);
       })
       .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)));
+    return () => {
+      gone = true;
+      end();
+    };
   }, [boot]);
+  return { ready, failure };
+}
+
+export default function EditorPage({ boot }: { boot: Boot }) {
+  const { ready, failure } = useOpened(boot);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   if (failure) return <p role="alert">The flow could not be opened: {failure} Reload the page to try again.</p>;
-  if (!ready) return <p className="quiet">Opening the flow…</p>;
+  if (!ready) return <p className="quiet editor-opening">Opening the flow…</p>;
+  const close = () => setDialog(null);
+  const goTo = ({ node, edge }: Problem) => {
+    close();
+    if (node) usePanels.getState().openInspector({ kind: "node", id: node });
+    else if (edge) usePanels.getState().openInspector({ kind: "edge", id: edge });
+    else usePanels.getState().openInspector({ kind: "settings" });
+  };
   return (
     <div className="editor">
+      <EditorHeader boot={boot} onOpen={setDialog} />
+      <RunStrip onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })} />
       <section className="editor-canvas" aria-label="Canvas">
         <Canvas />
       </section>
+      {dialog === "start" && (
+        <StartDialog
+          flow={boot.flow.id}
+          mayRunDraft={boot.may.edit}
+          onClose={close}
+          onStarted={(run) => {
+            close();
+            useLiveRun.getState().follow(run);
+          }}
+        />
+      )}
+      {dialog === "publish" && (
+        <PublishDialog
+          flow={boot.flow.id}
+          onClose={close}
+          onProblem={goTo}
+          onPublished={(version) => {
+            close();
+            tell(`Version ${version} is published.`);
+          }}
+        />
+      )}
+      {dialog === "versions" && <VersionsDialog flow={boot.flow.id} onClose={close} />}
+      {dialog === "import" && <ImportDialog flow={boot.flow.id} onClose={close} />}
+      <LeftoverDialog />
+      <ConflictDialog />
     </div>
   );
 }

@@ -1,0 +1,56 @@
+// The line above the canvas: which flow, whether it is saved, and what is done with the flow as a whole.
+import type { ReactNode } from "react";
+import SaveState from "~/features/saving/SaveState";
+import { useEditor } from "~/store/editor";
+import type { Boot } from "./boot";
+
+export type DialogName = "start" | "publish" | "versions" | "import";
+
+interface Props {
+  boot: Boot;
+  onOpen: (dialog: DialogName) => void;
+  /** Further buttons, of the features. */
+  children?: ReactNode;
+}
+
+export default function EditorHeader({ boot, onOpen, children }: Props) {
+  const name = useEditor((state) => state.document.name);
+  return (
+    <header className="editor-head">
+      <nav className="crumbs" aria-label="Path">
+        <a href="/flows/">Flows</a> <span>/</span>
+        <a href={`/flows/${boot.flow.id}/`}>{name || boot.flow.id}</a>
+      </nav>
+      {boot.may.edit ? <SaveState /> : <span className="save-state">To look at: you may not change this flow</span>}
+      <div className="editor-head-actions">
+        {children}
+        <button type="button" onClick={() => onOpen("versions")}>
+          Versions
+        </button>
+        <details className="head-menu">
+          <summary className="button">More</summary>
+          <div className="head-menu-items">
+            <a href={`/flows/${boot.flow.id}/export/`} download>
+              Export the draft
+            </a>
+            {boot.may.edit && (
+              <button type="button" className="plain" onClick={() => onOpen("import")}>
+                Import a document
+              </button>
+            )}
+          </div>
+        </details>
+        {boot.may.run && (
+          <button type="button" onClick={() => onOpen("start")}>
+            Run…
+          </button>
+        )}
+        {boot.may.publish && (
+          <button type="button" className="primary" onClick={() => onOpen("publish")}>
+            Publish…
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
