@@ -29,15 +29,15 @@ MAX_BYTES = {"pdf": 32 * _MIB, "html": 4 * _MIB, "markdown": 4 * _MIB, "text": 4
 """Bytes of a file by kind; a larger one is left out."""
 
 _SUFFIXES = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".txt": "text",
-    ".text": "text",
-    ".rst": "text",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-    ".pdf": "pdf",
+    "md": "markdown",
+    "markdown": "markdown",
+    "txt": "text",
+    "text": "text",
+    "rst": "text",
+    "html": "html",
+    "htm": "html",
+    "xhtml": "html",
+    "pdf": "pdf",
 }
 _NAMES = {"METADATA": "markdown", "PKG-INFO": "markdown"}
 _SAY_NOTHING = frozenset({"RECORD", "WHEEL", "INSTALLER", "REQUESTED"})
@@ -67,14 +67,10 @@ def kind_of(name: str) -> str | None:
 
     A name without a suffix is text, as is a README whatever its suffix.
     """
-    stem, suffix = os.path.splitext(name)
-    if name in _NAMES:
-        return _NAMES[name]
-    if kind := _SUFFIXES.get(suffix.lower()):
-        return kind
-    if name in _SAY_NOTHING:
-        return None
-    return "text" if not suffix or stem.upper() == "README" else None
+    stem, dot, suffix = name.rpartition(".")
+    if dot and stem:
+        return _SUFFIXES.get(suffix.lower()) or ("text" if stem.upper() == "README" else None)
+    return None if name in _SAY_NOTHING else _NAMES.get(name, "text")
 
 
 def open_inside(root: Path, parts: Sequence[str]) -> int:

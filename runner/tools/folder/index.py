@@ -20,6 +20,10 @@ from runner.tools.folder.places import Folder
 VERSION = 1
 """Raised when texts, passages or tables come out otherwise: every index is then built anew."""
 
+PASSAGE_BITS = 20
+"""The number of a passage is that of its document, shifted by so many bits, plus its place in the document: a rank of
+passages can then be narrowed to documents without looking up each."""
+
 logger = logging.getLogger("runner.tools.folder")
 
 _SCHEMA = """
@@ -27,13 +31,12 @@ CREATE TABLE about (made_for TEXT NOT NULL);
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL, seen_ns INTEGER NOT NULL, digest TEXT NOT NULL, skipped TEXT, title TEXT,
-    modified TEXT, modified_from TEXT
+    modified TEXT, modified_from TEXT, passages INTEGER NOT NULL
 );
 CREATE TABLE passages (
-    id INTEGER PRIMARY KEY, document INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
     title TEXT NOT NULL, heading TEXT NOT NULL, body TEXT NOT NULL, signs TEXT NOT NULL
 );
-CREATE INDEX passages_of_document ON passages (document);
 CREATE VIRTUAL TABLE words USING fts5 (
     title, heading, body, signs, content = 'passages', content_rowid = 'id',
     tokenize = 'porter unicode61 remove_diacritics 2'
@@ -92,6 +95,7 @@ class Index:
             locked(self._lock("open"), shared=True, go_on=go_on),
             closing(sqlite3.connect(self.path, timeout=20, isolation_level=None)) as connection,
         ):
+            connection.execute("PRAGMA page_size = 16384")  # of a new file: a search reads long runs
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -32768")  # KiB

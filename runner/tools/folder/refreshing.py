@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.tools.abort import Aborted
 from runner.tools.folder.documents import Document, as_document, digest_of, file_date, read_bytes
 from runner.tools.folder.extract import NotReadableError
-from runner.tools.folder.index import Index
+from runner.tools.folder.index import PASSAGE_BITS, Index
 from runner.tools.folder.passages import cut_passages
 from runner.tools.folder.query import signs_of
 from runner.tools.folder.scanning import FileState, Scan, scan
@@ -39,8 +40,7 @@ class Counts:
     skipped: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     id: int
     state: FileState
     seen_ns: int
@@ -49,9 +49,10 @@ class _Known:
 
 def is_fresh(connection: sqlite3.Connection, found: Scan) -> bool:
     """Whether the index says what the folder holds."""
-    known = _known(connection)
-    return known.keys() == found.files.keys() and all(
-        _is_unchanged(known[source], state) for source, state in found.files.items()
+    rows = connection.execute("SELECT source, size, mtime_ns, ctime_ns, seen_ns FROM documents").fetchall()
+    files = found.files
+    return len(rows) == len(files) and all(
+        files.get(row[0]) == row[1:4] and abs(row[4] - row[3]) >= _TICK_NS for row in rows
     )
 
 
@@ -86,7 +87,7 @@ def _take(writer: _Writer, root: Path, source: str, before: _Known | None, state
     digest, refused, document = "", "", None
     try:
         data, about = read_bytes(root, source)
-        state = FileState(about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+        state = (about.st_size, about.st_mtime_ns, about.st_ctime_ns)
         digest = digest_of(data)
         if before is not None and before.digest == digest:
             writer.touch(before, state, seen_ns)
@@ -116,13 +117,14 @@ class _Writer:
 
     def remove(self, known: _Known) -> None:
         """Take a document out."""
+        own = (known.id << PASSAGE_BITS, ((known.id + 1) << PASSAGE_BITS) - 1)
         self._begin()
         self.connection.execute(
             "INSERT INTO words (words, rowid, title, heading, body, signs)"
-            " SELECT 'delete', id, title, heading, body, signs FROM passages WHERE document = ?",
-            (known.id,),
+            " SELECT 'delete', id, title, heading, body, signs FROM passages WHERE id BETWEEN ? AND ?",
+            own,
         )
-        self.connection.execute("DELETE FROM passages WHERE document = ?", (known.id,))
+        self.connection.execute("DELETE FROM passages WHERE id BETWEEN ? AND ?", own)
         self.connection.execute("DELETE FROM documents WHERE id = ?", (known.id,))
 
     def touch(self, known: _Known, state: FileState, seen_ns: int) -> None:
@@ -131,7 +133,7 @@ class _Writer:
         self.connection.execute(
             "UPDATE documents SET size = ?, mtime_ns = ?, ctime_ns = ?, seen_ns = ?,"
             " modified = CASE modified_from WHEN 'file' THEN ? ELSE modified END WHERE id = ?",
-            (state.size, state.mtime_ns, state.ctime_ns, seen_ns, file_date(state.mtime_ns), known.id),
+            (*state, seen_ns, file_date(state[1]), known.id),
         )
 
     def add(
@@ -139,32 +141,24 @@ class _Writer:
     ) -> None:
         """Put a document in, or note why it is none."""
         self._begin()
+        passages = _passages(document) if document else []
         about = (document.title, document.modified, document.modified_from) if document else (None, None, None)
         cursor = self.connection.execute(
             "INSERT INTO documents (source, size, mtime_ns, ctime_ns, seen_ns, digest, skipped, title, modified,"
-            " modified_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (source, state.size, state.mtime_ns, state.ctime_ns, seen_ns, digest, refused or None, *about),
+            " modified_from, passages) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (source, *state, seen_ns, digest, refused or None, *about, len(passages)),
         )
-        if document and cursor.lastrowid:
-            self._add_passages(cursor.lastrowid, document)
-        if self.done >= _BATCH_BYTES:
-            self.keep()
-
-    def _add_passages(self, number: int, document: Document) -> None:
-        extract = document.extract
-        text = extract.text
-        first = self.connection.execute("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
-        named = f"{document.title}\n{document.source}"  # names of files and folders say what is in them
-        rows = [
-            (first + place, number, one.start, one.end, named, " › ".join(one.headings), text[one.start : one.end])
-            for place, one in enumerate(cut_passages(text, extract.headings, extract.body))
-        ]
-        whole = [(*row, signs_of(row[-1])) for row in rows]
-        self.connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", whole)
+        first = (cursor.lastrowid or 0) << PASSAGE_BITS
+        self.connection.executemany(
+            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(first + place, *one) for place, one in enumerate(passages)],
+        )
         self.connection.executemany(
             "INSERT INTO words (rowid, title, heading, body, signs) VALUES (?, ?, ?, ?, ?)",
-            [(row[0], *row[4:]) for row in whole],
+            [(first + place, *one[2:]) for place, one in enumerate(passages)],
         )
+        if self.done >= _BATCH_BYTES:
+            self.keep()
 
     def keep(self) -> None:
         """Commit what was done so far."""
@@ -185,13 +179,24 @@ class _Writer:
             self.connection.execute("BEGIN IMMEDIATE")
 
 
+def _passages(document: Document) -> list[tuple[int, int, str, str, str, str]]:
+    """The passages of a document, as the index keeps them: start, end, title, heading, body, signs."""
+    text = document.extract.text
+    named = f"{document.title}\n{document.source}"  # names of files and folders say what is in them
+    found = []
+    for one in cut_passages(text, document.extract.headings, document.extract.body):
+        body = text[one.start : one.end]
+        found.append((one.start, one.end, named, " › ".join(one.headings), body, signs_of(body)))
+    return found
+
+
 def _known(connection: sqlite3.Connection) -> dict[str, _Known]:
     rows = connection.execute("SELECT source, id, size, mtime_ns, ctime_ns, seen_ns, digest FROM documents")
-    return {row[0]: _Known(row[1], FileState(*row[2:5]), *row[5:]) for row in rows}
+    return {row[0]: _Known(row[1], row[2:5], row[5], row[6]) for row in rows}
 
 
 def _is_unchanged(known: _Known, state: FileState) -> bool:
-    return known.state == state and abs(known.seen_ns - state.ctime_ns) >= _TICK_NS
+    return known.state == state and abs(known.seen_ns - state[2]) >= _TICK_NS
 
 
 def _count(connection: sqlite3.Connection, counts: Counts, found: Scan) -> Counts:
@@ -201,6 +206,6 @@ def _count(connection: sqlite3.Connection, counts: Counts, found: Scan) -> Count
             counts.documents = number
         else:
             skipped[reason] += number
-    counts.passages = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
+    counts.passages = int(connection.execute("SELECT total(passages) FROM documents").fetchone()[0])
     counts.skipped = dict(sorted(skipped.items()))
     return counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,13 +15,9 @@ MAX_FILES = 100_000
 MAX_DEPTH = 32
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """By what a file is known to be unchanged, without reading it: bytes, nanoseconds since the epoch."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
+FileState = tuple[int, int, int]
+"""By what a file is known to be unchanged without reading it: bytes, and when it and what is known of it was changed
+last, in nanoseconds since the epoch."""
 
 
 @dataclass(slots=True)
@@ -56,22 +53,22 @@ def scan(folder: Folder, go_on: Callable[[], None] = lambda: None) -> Scan:
 
 def _look(folder: Folder, inner: str, entries: Iterator[os.DirEntry[str]], found: Scan) -> list[str]:
     deeper: list[str] = []
+    start = inner + "/" if inner else ""
     for entry in sorted(entries, key=lambda one: one.name):  # the same files if there are too many
-        source = f"{inner}/{entry.name}" if inner else entry.name
+        source = start + entry.name
         try:
             if entry.is_dir(follow_symlinks=False):
-                if _leads_on(folder, source):
-                    reason = _unfit_name(entry.name)
-                    if reason:
-                        found.skipped[reason] += 1
-                    else:
-                        deeper.append(source)
-            elif folder.holds(source):
-                reason = _file(entry, source, found)
-                if reason:
-                    found.skipped[reason] += 1
+                reason = _unfit_name(entry.name)
+                if not _leads_on(folder, source):
+                    continue
+                if not reason:
+                    deeper.append(source)
+            else:
+                reason = _file(folder, entry, source, found)
         except OSError:  # it went while we looked
-            found.skipped["unreadable"] += 1
+            reason = "unreadable"
+        if reason:
+            found.skipped[reason] += 1
     return deeper
 
 
@@ -80,9 +77,9 @@ def _leads_on(folder: Folder, source: str) -> bool:
 
 
 def _unfit_name(name: str) -> str:
-    if name.startswith("."):
+    if name[0] == ".":
         return "hidden"
-    if "\\" in name or not _is_text(name):
+    if "\\" in name or not (name.isascii() or _is_text(name)):
         return "name"
     return ""
 
@@ -95,19 +92,21 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _file(entry: os.DirEntry[str], source: str, found: Scan) -> str:
+def _file(folder: Folder, entry: os.DirEntry[str], source: str, found: Scan) -> str:
     """Note a file, or give the reason why it is left out."""
+    if folder.only and not folder.holds(source):
+        return ""
     if reason := _unfit_name(entry.name):
         return reason
-    if entry.is_symlink():
-        return "link"
     kind = kind_of(entry.name)
-    if kind is None or not entry.is_file(follow_symlinks=False):
+    if kind is None:
         return "other"
     about = entry.stat(follow_symlinks=False)
+    if not stat.S_ISREG(about.st_mode):
+        return "link" if stat.S_ISLNK(about.st_mode) else "other"
     if about.st_size > MAX_BYTES[kind]:
         return "too_large"
     if len(found.files) >= MAX_FILES:
         return "too_many"
-    found.files[source] = FileState(about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+    found.files[source] = (about.st_size, about.st_mtime_ns, about.st_ctime_ns)
     return ""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from runner.tools.folder.index import PASSAGE_BITS
 from runner.tools.folder.query import Query
 
-_CANDIDATES = 200
+_CANDIDATES = 120
 """Passages that are looked at closely, of all that match."""
-_MATCHES = 60_000
-"""Passages that are ranked at most, so that a question of common words takes no longer than others."""
-_WEIGHTS = "1.5, 2.0, 1.0, 1.0"
-"""What a word counts in title, heading, body and signs."""
+_MATCHES = 20_000
+"""Passages that are ranked at most, so that a question of common words takes no longer than others. A word found
+in more counts as one found in so many."""
+_RANK = "bm25(words, 1.5, 2.0, 1.0, 1.0)"
+"""The rank of a passage, the less the better; the numbers are what a word counts in title, heading, body, signs."""
+_DOCUMENT = f"(words.rowid >> {PASSAGE_BITS})"
 _SAME_DOCUMENT = 0.85
 """What each further passage of a document counts, so that one document does not fill the answer."""
 _SHORT = 200
@@ -66,12 +69,11 @@ def count_documents(connection: sqlite3.Connection, inner: str) -> int:
 
 def search(connection: sqlite3.Connection, query: Query, bounds: Bounds, limit: int) -> list[Found]:
     """The best passages, best first; equal ones in the order of source and place. Raises sqlite3.DatabaseError."""
-    passages = int(connection.execute("SELECT count(*) FROM passages").fetchone()[0])
+    passages = int(connection.execute("SELECT total(passages) FROM documents").fetchone()[0])
     found_in = {term: _matches(connection, term) for term in (*query.words, *query.phrases)}
-    terms = _affordable(query, found_in)
-    if not terms:
-        return []
-    candidates = _candidates(connection, " OR ".join(terms), bounds)
+    candidates: list[tuple[int, float]] = []
+    for match in _expressions(query, found_in):
+        candidates = candidates or _candidates(connection, match, bounds)
     rowids = [rowid for rowid, _ in candidates]
     covered = _coverage(connection, query.words, found_in, passages, rowids)
     found = []
@@ -84,43 +86,53 @@ def search(connection: sqlite3.Connection, query: Query, bounds: Bounds, limit: 
 
 
 def _matches(connection: sqlite3.Connection, term: str) -> int:
-    return int(connection.execute("SELECT count(*) FROM words WHERE words MATCH ?", (term,)).fetchone()[0])
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT {_MATCHES})"
+    return int(connection.execute(sql, (term,)).fetchone()[0])
 
 
-def _affordable(query: Query, found_in: dict[str, int]) -> list[str]:
-    """The terms to rank by, in the order of the question: the rarest, as far as their matches are few enough."""
+def _expressions(query: Query, found_in: dict[str, int]) -> Iterator[str]:
+    """What the index is asked, one after the other until it finds something.
+
+    Any of the terms, as far as their matches are few enough; the rarest come first. Where that leaves no single
+    word, all words at once; else the rarest of them.
+    """
+    known = sorted(filter(found_in.get, found_in), key=lambda one: (found_in[one], one))
     left = _MATCHES
     chosen: set[str] = set()
-    for term in sorted(filter(found_in.get, found_in), key=lambda one: (found_in[one], one)):
-        if chosen and found_in[term] > left:
-            break
+    for term in known:
         left -= found_in[term]
+        if left < 0:
+            break
         chosen.add(term)
-    return [term for term in found_in if term in chosen]
+    words = [word for word in query.words if found_in[word]]
+    if words and chosen.isdisjoint(words):
+        yield " AND ".join(f"({word})" for word in words)
+        chosen.add(min(words, key=known.index))
+    if chosen:
+        yield " OR ".join(f"({term})" for term in found_in if term in chosen)
 
 
 def _candidates(connection: sqlite3.Connection, match: str, bounds: Bounds) -> list[tuple[int, float]]:
     """The best passages by the index's own rank. Where the last of them are equal, none of those is taken:
     which of them the index names first is chance."""
     condition, values = bounds.condition()
-    whole = bounds == Bounds()
-    joined = "" if whole else " JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = p.document"
-    where = "" if whole else f" AND {condition}"
-    sql = f"SELECT words.rowid, bm25(words, {_WEIGHTS}) AS score FROM words{joined} WHERE words MATCH ?{where}"
-    rows = connection.execute(f"{sql} ORDER BY score LIMIT {_CANDIDATES + 1}", (match, *(() if whole else values)))
-    found: list[tuple[int, float]] = rows.fetchall()
+    narrowed = "" if bounds == Bounds() else f"AND {_DOCUMENT} IN (SELECT id FROM documents WHERE {condition})"
+    given = (match, *values) if narrowed else (match,)
+    found: list[tuple[int, float]] = connection.execute(
+        f"SELECT rowid, {_RANK} AS score FROM words WHERE words MATCH ? {narrowed}"
+        f" ORDER BY score LIMIT {_CANDIDATES + 1}",
+        given,
+    ).fetchall()
     if len(found) <= _CANDIDATES:
         return found
     better = [row for row in found if row[1] < found[-1][1]]
     if better:
         return better
-    rows = connection.execute(
-        f"SELECT words.rowid, {found[0][1]!r} FROM words JOIN passages p ON p.id = words.rowid"
-        f" JOIN documents d ON d.id = p.document WHERE words MATCH ? AND {condition}"
-        f" AND bm25(words, {_WEIGHTS}) = ? ORDER BY source, start LIMIT {_CANDIDATES}",
-        (match, *values, found[0][1]),
-    )
-    return rows.fetchall()
+    return connection.execute(
+        f"SELECT rowid, {_RANK} AS score FROM words JOIN documents d ON d.id = {_DOCUMENT}"
+        f" WHERE words MATCH ? {narrowed} AND {_RANK} = ? ORDER BY source, rowid LIMIT {_CANDIDATES}",
+        (*given, found[0][1]),
+    ).fetchall()
 
 
 def _coverage(
@@ -146,8 +158,8 @@ def _coverage(
 def _load(connection: sqlite3.Connection, rowid: int) -> Found:
     row: Sequence[Any] = connection.execute(
         'SELECT d.source, d.title, p.heading, d.modified, d.modified_from, p.body, p.start, p."end", d.digest'
-        " FROM passages p JOIN documents d ON d.id = p.document WHERE p.id = ?",
-        (rowid,),
+        " FROM passages p, documents d WHERE p.id = ? AND d.id = ?",
+        (rowid, rowid >> PASSAGE_BITS),
     ).fetchone()
     return Found(*row)
 
