@@ -23,6 +23,7 @@ SEND_TIMEOUT_S = 2.0
 #: After trouble with the layer nothing is sent for so long.
 REST_S = 5.0
 INBOX_GROUP = "inbox"
+RIGHTS_GROUP = "rights"
 
 
 def group_of(run_id: str) -> str:
@@ -38,6 +39,11 @@ def publish_events(run_id: str, seq: int) -> None:
 def publish_inbox() -> None:
     """Tell who looks at an inbox that approvals were opened or decided. Never raises."""
     _publisher().put(INBOX_GROUP, {"type": "inbox.changed"})
+
+
+def publish_rights(**_: object) -> None:
+    """Tell all open pages to ask again whether their person may see what they show. Never raises."""
+    _publisher().put(RIGHTS_GROUP, {"type": "rights.changed"})
 
 
 class Publisher:

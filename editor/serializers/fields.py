@@ -89,6 +89,15 @@ class QueryWhole(Whole):
         return int(data)
 
 
+class Flag(serializers.BooleanField):
+    """`true` or `false`; no text, and no number."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
 class QueryBoolean(serializers.BooleanField):
     """`true` or `false` in an address."""
 

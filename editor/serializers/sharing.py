@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from editor.serializers.fields import Given, Text
+from editor.serializers.fields import Flag, Given, Text
 from editor.serializers.flows import Username
 from editor.visibility import RIGHTS, SHARE
 
@@ -47,7 +47,7 @@ class GrantGiven(Given):
 class SharingGiven(Given):
     """Who the flow is for from now on: the whole list."""
 
-    restricted = serializers.BooleanField()
+    restricted = Flag()
     grants = GrantGiven(many=True, max_length=200)  # type: ignore[call-arg]
 
 

@@ -15,6 +15,8 @@ from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from runner.consumers.rights_feed import rights_feed
+
 log = logging.getLogger(__name__)
 
 BAD_REQUEST, TOO_SLOW, TOO_LARGE, BROKEN = 4400, 4408, 1009, 1011
@@ -79,16 +81,19 @@ class ReadingSocket(AsyncWebsocketConsumer):
         """Accept, so that a refusal can carry its code; then feed whoever may be fed."""
         self.tasks: list[asyncio.Task[None]] = []
         self.bell = asyncio.Event()
+        self.door = asyncio.Event()
         await self.accept()
         code = await self.refused()
         if code is not None:
             await self.close(code=code)
             return
+        rights_feed().watch(self.door)
         self.tasks = [asyncio.create_task(self._pump()), asyncio.create_task(self._check_again())]
 
     async def disconnect(self, code: int) -> None:
         for task in self.tasks:
             task.cancel()
+        rights_feed().leave(self.door)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if len(text_data or b"") > LARGEST_FRAME_IN or len(bytes_data or b"") > LARGEST_FRAME_IN:
@@ -122,8 +127,11 @@ class ReadingSocket(AsyncWebsocketConsumer):
             await self.close(code=BROKEN)
 
     async def _check_again(self) -> None:
+        """Ask now and then whether the page may still be fed, and at once when somebody's rights have changed."""
         while True:
-            await asyncio.sleep(self.recheck_s)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.door.wait(), self.recheck_s)
+            self.door.clear()
             try:
                 code = await self.refused()
             except Exception:

@@ -15,6 +15,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from editor.sessions import note_browser
+from editor.signals import tell_rights_changed
 from runner.models import to_ms
 from runner.store.clock import now_ms
 
@@ -45,6 +46,12 @@ class SignOut(LogoutView):
     """Signing out: by POST only."""
 
     http_method_names = ["post", "options"]
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sign out, and have this browser's open sockets closed soon."""
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        tell_rights_changed()
+        return response
 
 
 def admin_sign_in(request: HttpRequest, **_: Any) -> HttpResponse:

@@ -84,9 +84,14 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-run-artifact-content", "GET"): (HIDDEN, None),
     ("api-run-cancel", "POST"): (STAFF, {}),
     ("api-run-events", "GET"): (MEMBERS, None),
+    ("api-run-again", "POST"): (STAFF, {}),
+    ("api-run-fork-plan", "GET"): (MEMBERS, None),
+    ("api-run-fork", "POST"): (STAFF, {"seq": 3}),
+    ("api-run-move", "POST"): (STAFF, {"version": 1}),
     ("api-run-pause", "POST"): (STAFF, {}),
     ("api-run-resume", "POST"): (STAFF, {}),
     ("api-run-signals", "POST"): (STAFF, {"key": "go"}),
+    ("api-run-state", "GET"): (MEMBERS, None),
     ("api-run-steps", "GET"): (MEMBERS, None),
     ("api-run-step", "GET"): (MEMBERS, None),
     ("api-run-step-retry", "POST"): (STAFF, {}),
@@ -95,6 +100,9 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-stop-release", "POST"): (ADMINS, {"note": "a test"}),
     ("api-stuck", "GET"): (ADMINS, None),
 }
+
+
+_QUERIES = {"api-flow-difference": "?before=1", "api-run-fork-plan": "?seq=3"}
 
 
 @dataclass
@@ -108,7 +116,7 @@ class Objects:
         """The path of an endpoint behind /api/, about these objects."""
         known = self.hidden if hidden or name == "api-run-artifact-content" else self.asking
         values = {key: known.get(key, "0" * 32) for key in ENDPOINTS[name].pattern.converters}
-        return reverse(name, kwargs=values).removeprefix("/api/") + ("?before=1" if "difference" in name else "")
+        return reverse(name, kwargs=values).removeprefix("/api/") + _QUERIES.get(name, "")
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 
+from editor.models import BrowserSession
 from runner import streaming
 from runner.consumers import feed
 from runner.consumers.run_socket import LARGEST_FRAME_IN, RunConsumer
@@ -189,7 +189,7 @@ async def test_signing_out_closes_the_socket(
     socket = await opens(path_of(run, run.seq))
     await frame(socket)
     await asyncio.sleep(0.5)
-    await in_database(Session.objects.filter(pk=sessions["analyst"]).delete)()
+    await in_database(BrowserSession.objects.filter(pk=sessions["analyst"]).delete)()
     assert await close_code(socket) == 4401
 
 
