@@ -39,6 +39,7 @@ _FILTERS = {
     "status": "status",
     "started_by": "started_by__username",
     "parent_run": "parent_run",
+    "forked_from": "forked_from",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from runner.api import actions, approvals, catalog, history, operations, run_files, runs
+from runner.api import actions, approvals, catalog, forks, history, operations, run_files, runs
 
 urlpatterns: list[URLPattern] = [
     path("approvals/", approvals.Approvals.as_view(), name="api-approvals"),
@@ -28,9 +28,14 @@ urlpatterns: list[URLPattern] = [
     ),
     path("runs/<slug:run_id>/cancel/", actions.Cancel.as_view(), name="api-run-cancel"),
     path("runs/<slug:run_id>/events/", history.Events.as_view(), name="api-run-events"),
+    path("runs/<slug:run_id>/again/", forks.Again.as_view(), name="api-run-again"),
+    path("runs/<slug:run_id>/fork/", forks.Fork.as_view(), name="api-run-fork"),
+    path("runs/<slug:run_id>/fork-plan/", forks.ForkPlan.as_view(), name="api-run-fork-plan"),
+    path("runs/<slug:run_id>/move/", forks.Move.as_view(), name="api-run-move"),
     path("runs/<slug:run_id>/pause/", actions.Pause.as_view(), name="api-run-pause"),
     path("runs/<slug:run_id>/resume/", actions.Resume.as_view(), name="api-run-resume"),
     path("runs/<slug:run_id>/signals/", actions.SendSignal.as_view(), name="api-run-signals"),
+    path("runs/<slug:run_id>/state/", forks.State.as_view(), name="api-run-state"),
     path("runs/<slug:run_id>/steps/", history.Steps.as_view(), name="api-run-steps"),
     path("runs/<slug:run_id>/steps/<slug:step_id>/", history.OneStep.as_view(), name="api-run-step"),
     path("runs/<slug:run_id>/steps/<slug:step_id>/retry/", actions.Retry.as_view(), name="api-run-step-retry"),

@@ -63,6 +63,8 @@ class RunShape(RunSummary):
     paused_at = serializers.DateTimeField(allow_null=True)
     parent_run = serializers.CharField(allow_null=True, help_text="Of a sub-run: the run that started it.")
     parent_step = serializers.CharField(allow_null=True, help_text="Of a sub-run: the step run that waits for it.")
+    forked_from = serializers.CharField(allow_null=True, help_text="Of a fork: the run that it went on from.")
+    forked_seq = serializers.IntegerField(allow_null=True, help_text="Of a fork: the event that it went on from.")
     live = serializers.IntegerField(help_text="Steps that have not ended.")
     running = serializers.IntegerField()
     waiting_person = serializers.IntegerField()
@@ -86,6 +88,7 @@ class RunFilter(Query):
     status = serializers.ChoiceField(choices=STATUSES, required=False)
     started_by = Text(required=False, max_length=150, help_text="Started by the person of this name.")
     parent_run = Matching(RUN_ID, required=False, help_text="Sub-runs of this run.")
+    forked_from = Matching(RUN_ID, required=False, help_text="Forks of this run.")
 
 
 @extend_schema_field(
