@@ -22,10 +22,12 @@ from editor.language.errors import LanguageError
 from editor.language.formats import FORMATS, OWN, Loss, read_any
 from editor.language.json_gate import DOCUMENT_LIMITS, clean_json, load_json
 from editor.language.nodes.agent import AgentConfig
+from editor.language.nodes.subflow import SubflowConfig
 from editor.language.problems import Problem, errors_of, problem
 from editor.language.schema import content_hash, document_text, logic_hash, parse_document, structure_hash
 from editor.language.validation import check
 from editor.models import Draft, Flow, FlowVersion, FlowVersionQuerySet
+from editor.visibility import RUN, may
 
 SHOWN_PROBLEMS = 5
 KEPT_LOSSES = 100
@@ -47,6 +49,18 @@ class RevisionConflictError(LanguageError):
                 "updated_by": who,
                 "updated_at": draft.updated_at.isoformat(),
             },
+        )
+
+
+class FlowArchivedError(LanguageError):
+    """An archived flow was to be changed, published or started."""
+
+    def __init__(self, flow_id: str) -> None:
+        super().__init__(
+            "validation_failed",
+            f"The flow {flow_id!r} is archived: it can be read and copied, but not changed, published or started. "
+            "An admin can bring it back.",
+            {"flow": flow_id},
         )
 
 
@@ -99,9 +113,10 @@ def create_flow(
 def save_draft(flow: Flow, document: str | Mapping[str, Any], *, revision: int, by: Any) -> Draft:
     """Save a draft over the revision it began from. A draft with problems can be saved, broken JSON cannot.
 
-    Raises RevisionConflictError if a newer draft has been saved, LanguageError (`validation_failed`,
-    `value_too_large`, `limit_exceeded`) for text that is no JSON object; then nothing is changed.
+    Raises RevisionConflictError if a newer draft has been saved, FlowArchivedError, LanguageError
+    (`validation_failed`, `value_too_large`, `limit_exceeded`) for text that is no JSON object; then nothing is changed.
     """
+    demand_in_use(flow.pk)
     loaded = _loaded(document)
     text = _text(loaded)
     changed = Draft.objects.filter(flow=flow, revision=revision).update(
@@ -186,15 +201,18 @@ def publish_version(
 ) -> FlowVersion:
     """Make the next version out of the draft; `revision` is the one the person looked at, if that matters.
 
-    Raises FlowInvalidError with every problem if there are errors, RevisionConflictError if the draft is newer.
+    Raises FlowInvalidError with every problem if there are errors, RevisionConflictError if the draft is newer,
+    FlowArchivedError, LanguageError `permission_denied` for a sub-flow that `by` may not run.
     """
     draft = Draft.objects.select_related("updated_by").get(flow=flow)
     if revision is not None and draft.revision != revision:
         raise RevisionConflictError(draft, draft.document, revision)
     definition = _valid(draft.document, catalog, flow)
+    _demand_used_flows(definition, by)
     with transaction.atomic():
         # Raising the number first takes the flow's row: two who publish at once get two numbers.
-        Flow.objects.filter(pk=flow.pk).update(last_number=F("last_number") + 1)
+        if not Flow.objects.in_use().filter(pk=flow.pk).update(last_number=F("last_number") + 1):
+            raise FlowArchivedError(flow.pk)
         now = Draft.objects.select_related("updated_by").get(flow=flow)
         if now.revision != draft.revision:
             raise RevisionConflictError(now, draft.document, draft.revision)
@@ -217,10 +235,15 @@ def freeze_trial(
 ) -> FlowVersion:
     """Freeze what is to run without being published: the same document gives the same trial version.
 
-    `flow` is the flow whose draft it is; left out for a file. Raises FlowInvalidError if there are errors.
+    `flow` is the flow whose draft it is; left out for a file. Raises FlowInvalidError if there are errors,
+    FlowArchivedError, LanguageError `permission_denied` for a sub-flow that `by` may not run.
     """
+    if flow is not None:
+        demand_in_use(flow.pk)
     text = document.decode("utf-8", "replace") if isinstance(document, bytes) else document
-    frozen = _frozen(_valid(text, catalog, flow), catalog)
+    definition = _valid(text, catalog, flow)
+    _demand_used_flows(definition, by)
+    frozen = _frozen(definition, catalog)
     same = {key: frozen[key] for key in ("content_hash", "skills_hash")}
     trials = FlowVersion.objects.filter(kind=FlowVersion.Kind.TRIAL, flow=flow, **same)
     known = trials.first()
@@ -236,6 +259,17 @@ def freeze_trial(
 def versions(flow: Flow) -> FlowVersionQuerySet:
     """Published versions of a flow, the newest first, without their documents."""
     return FlowVersion.objects.filter(flow=flow).published().order_by("-number").defer("document")
+
+
+def _demand_used_flows(definition: Definition, by: Any) -> None:
+    """Whoever freezes a flow must be allowed to run those that it runs; `by` None is the site itself."""
+    named = {node.config.flow for node in definition.nodes if isinstance(node.config, SubflowConfig)}
+    if by is None or not named:
+        return
+    refused = [flow.pk for flow in Flow.objects.filter(pk__in=named).order_by("pk") if not may(by, RUN, flow)]
+    if refused:
+        told = f"The flow runs {', '.join(refused)}, which you may not run. Ask the owner or an admin to share it."
+        raise LanguageError("permission_denied", told, {"flows": refused})
 
 
 def _frozen(definition: Definition, catalog: Catalog) -> dict[str, Any]:
@@ -333,6 +367,12 @@ def export_flow(flow: Flow, number: int | None = None) -> str:
 
 
 # --- archive --------------------------------------------------------------------------------------------
+
+
+def demand_in_use(flow_id: str) -> None:
+    """Raise FlowArchivedError if a flow is put away."""
+    if Flow.objects.filter(pk=flow_id, archived_at__isnull=False).exists():
+        raise FlowArchivedError(flow_id)
 
 
 @transaction.atomic
