@@ -10,7 +10,9 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
+from runner.catalog import folder_places
 from runner.tools import SKILLS, TOOLS
+from runner.tools.folder.index import has_full_text_search
 from runner.triggers import missing_triggers
 
 
@@ -52,6 +54,20 @@ def check_sqlite(databases: Sequence[str] | None = None, **_: Any) -> list[Check
     if not foreign_keys:
         hint = "Add 'PRAGMA foreign_keys=ON;' to OPTIONS['init_command']."
         found.append(Error("SQLite does not enforce foreign keys.", hint=hint, id="runner.E004"))
+    return found
+
+
+@register()
+def check_folders(**_: Any) -> list[CheckMessage]:
+    """Folders of documents must be there, and SQLite must be able to index them."""
+    found: list[CheckMessage] = []
+    for folder in folder_places().folders.values():
+        if not folder.root.is_dir():
+            hint = "Make it, or change FLOWSITE_FOLDERS; until then a search in it fails."
+            found.append(Warning(f"The folder {folder.name!r} is missing: {folder.root}.", hint=hint, id="runner.W002"))
+    if not has_full_text_search():
+        hint = "Use a Python whose SQLite has FTS5; else bind other tools to the roles search and reader."
+        found.append(Warning("SQLite cannot search texts: it has no FTS5.", hint=hint, id="runner.W003"))
     return found
 
 

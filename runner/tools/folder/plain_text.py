@@ -16,6 +16,8 @@ _CAPITALS = re.compile(r"(?:^|\n)[ \t]*\n(?P<title>[A-Z][A-Z0-9 ,'/&:()-]{3,70})
 _FOOTER = re.compile(r"\[Page [0-9ivxlc]+\][ \t]*$")
 _FIELD = re.compile(r"[A-Za-z][\w-]*:(?: |$)")
 _DOCINFO = re.compile(r"^:(?:updated|date|modified|last-modified):[ \t]*([^\n]*)$", re.MULTILINE | re.IGNORECASE)
+_WIDTH = 72
+"""Letters of a line of an RFC."""
 _TOP = 4_000
 """Letters at the beginning of a text in which its title and date are looked for."""
 
@@ -50,7 +52,8 @@ def read_plain(text: str) -> Extract:
         headings = _lone_lines(text)
     dated = _DOCINFO.search(text, 0, _TOP)
     modified = as_date(dated[1]) if dated else None
-    title = headings[0].text if headings and headings[0].start < 200 else _title(text)
+    at_top = headings and not text[: headings[0].start].strip()
+    title = headings[0].text if at_top else _title(text)
     return Extract(text, title, tuple(headings), 0, modified, "front_matter" if modified else "file")
 
 
@@ -80,13 +83,16 @@ def _lone_lines(text: str) -> list[Heading]:
 
 
 def _title(text: str) -> str:
-    """The first centred line near the top (where RFCs have it), else the first line if it reads like a title."""
+    """The centred line near the top (where RFCs have it), else the first line if it reads like a title."""
     lines = [line for line in text[:_TOP].split("\n")[:60] if line.strip()]
     for line in lines[:20]:
         said = line.strip()
-        if len(line) - len(line.lstrip()) >= 8 and len(said) >= 6 and "   " not in said and said[0].isalnum():
+        indent = len(line) - len(line.lstrip())
+        if indent >= 4 and abs(indent - (_WIDTH - len(said)) / 2) <= 6 and "   " not in said and len(said) >= 6:
             return one_line(said)
+        if len(said) > 60 and "   " not in said:
+            break  # the text has begun
     first = lines[0].strip() if lines else ""
-    if len(first) > 120 or _FIELD.match(first) or not any(sign.isalpha() for sign in first):
+    if len(first) > 120 or "   " in first or _FIELD.match(first) or not any(sign.isalpha() for sign in first):
         return ""
     return one_line(first.strip("=#*-_ "))
