@@ -19,7 +19,7 @@ from editor.language.canonical import digest
 from editor.language.catalog import Catalog
 from editor.language.definition import Definition
 from editor.language.errors import LanguageError
-from editor.language.formats import FORMATS, OWN, Loss, read_any
+from editor.language.formats import FORMATS, OWN, Loss, Recognised, read_any
 from editor.language.json_gate import DOCUMENT_LIMITS, clean_json, load_json
 from editor.language.nodes.agent import AgentConfig
 from editor.language.nodes.subflow import SubflowConfig
@@ -313,6 +313,20 @@ def import_flow(source: str | bytes | Mapping[str, Any], *, by: Any, replace: bo
     return import_document(source, by=by, replace=replace).flow
 
 
+def convert_document(source: str | bytes | Mapping[str, Any], default_id: str | None = None) -> Recognised:
+    """Turn a document of any known format into ours. Nothing is saved.
+
+    Raises LanguageError (`validation_failed` and the limits' codes) for what is no flow document.
+    """
+    found = read_any(_loaded(source), default_id)
+    document = found.imported.document
+    known = [problem for problem in parse_document(document).problems if problem.code == "format_unsupported"]
+    if known:
+        others = ", ".join(foreign.title for foreign in FORMATS)
+        raise LanguageError("validation_failed", f"{known[0].message} It is in none of these forms either: {others}.")
+    return found
+
+
 @transaction.atomic
 def import_document(
     source: str | bytes | Mapping[str, Any], *, by: Any, replace: bool = False, default_id: str | None = None
@@ -323,24 +337,26 @@ def import_document(
     (`validation_failed` and the limits' codes) for text that is no flow document, and for an id that is taken. A
     document with problems is imported; publishing shows them.
     """
-    found = read_any(_loaded(source), default_id)
-    loaded, losses = found.imported.document, found.imported.losses
-    known = [problem for problem in parse_document(loaded).problems if problem.code == "format_unsupported"]
-    if known:
-        others = ", ".join(foreign.title for foreign in FORMATS)
-        raise LanguageError("validation_failed", f"{known[0].message} It is in none of these forms either: {others}.")
-    flow_id = loaded.get("id")
+    found = convert_document(source, default_id)
+    return import_converted(found.imported.document, found, by=by, replace=replace)
+
+
+@transaction.atomic
+def import_converted(document: Mapping[str, Any], found: Recognised, *, by: Any, replace: bool = False) -> FlowImport:
+    """As `import_document`, of what `convert_document` gave, perhaps under another id or name."""
+    losses = found.imported.losses
+    flow_id = document.get("id")
     if not isinstance(flow_id, str):
         raise LanguageError("validation_failed", 'The document has no id. Give it one, such as "id": "my_flow".')
     about = {} if found.format == OWN else {"format": found.format, **_kept(losses)}
     flow = Flow.objects.filter(pk=flow_id).first() if replace else None
     if flow is None:
-        flow = create_flow(flow_id, by=by, document=loaded)
+        flow = create_flow(flow_id, by=by, document=document)
         if about:
             record(by, "flow-import", flow, after={"revision": 1, **about})
     else:
         revision = Draft.objects.get(flow=flow).revision
-        save_draft(flow, loaded, revision=revision, by=by)
+        save_draft(flow, document, revision=revision, by=by)
         record(by, "flow-import", flow, before={"revision": revision}, after={"revision": revision + 1, **about})
     return FlowImport(flow, found.format, losses)
 

@@ -7,10 +7,12 @@ from django.urls import URLPattern, path
 from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow
 from editor.api.flows import Archive, FlowCopies, Flows, OneFlow, Restore
 from editor.api.sharing import Me, Sharing
+from editor.api.transfer import Conversions, Imports
 from editor.api.versions import DifferenceOfVersions, OneVersion, Versions
 
 urlpatterns: list[URLPattern] = [
     path("checks/", Checks.as_view(), name="api-checks"),
+    path("conversions/", Conversions.as_view(), name="api-conversions"),
     path("flows/", Flows.as_view(), name="api-flows"),
     path("flows/<slug:flow_id>/", OneFlow.as_view(), name="api-flow"),
     path("flows/<slug:flow_id>/archive/", Archive.as_view(), name="api-flow-archive"),
@@ -21,6 +23,7 @@ urlpatterns: list[URLPattern] = [
     path("flows/<slug:flow_id>/restore/", Restore.as_view(), name="api-flow-restore"),
     path("flows/<slug:flow_id>/sharing/", Sharing.as_view(), name="api-flow-sharing"),
     path("flows/<slug:flow_id>/versions/", Versions.as_view(), name="api-flow-versions"),
+    path("imports/", Imports.as_view(), name="api-imports"),
     path("flows/<slug:flow_id>/versions/<int:number>/", OneVersion.as_view(), name="api-flow-version"),
     path("me/", Me.as_view(), name="api-me"),
 ]

@@ -208,6 +208,37 @@ class DifferenceShape(serializers.Serializer[Any]):
     layout = ChangedPart(many=True)
 
 
+class DocumentOfAnyForm(Given):
+    """A document in our own form or a foreign one. `id`: that of the flow where the document has none."""
+
+    document = JsonObject()
+    id = Matching(SLUG, required=False)
+
+
+class LossShape(serializers.Serializer[Any]):
+    """What a foreign document says and ours does not say in the same way. `place` is a JSON pointer into it."""
+
+    place = serializers.CharField(allow_blank=True)
+    what = serializers.CharField()
+    instead = serializers.CharField()
+
+
+class ConversionShape(serializers.Serializer[Any]):
+    """The document in our form, the form it came in, and what was lost."""
+
+    document = JsonObject()
+    format = serializers.CharField()
+    title = serializers.CharField(help_text="Of the form, for people.")
+    losses = LossShape(many=True)
+
+
+class FlowImportShape(FlowSummary):
+    """The flow that was made, the form its document came in, and what was lost."""
+
+    format = serializers.CharField()
+    losses = LossShape(many=True)
+
+
 class FlowFilter(Query):
     """Which flows."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from runner.api import actions, approvals, catalog, forks, history, operations, run_files, runs
+from runner.api import actions, approvals, catalog, flow_runs, forks, history, operations, run_files, runs
 
 urlpatterns: list[URLPattern] = [
     path("approvals/", approvals.Approvals.as_view(), name="api-approvals"),
@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern] = [
     path("catalog/roles/", catalog.RoleList.as_view(), name="api-catalog-roles"),
     path("catalog/skills/", catalog.SkillList.as_view(), name="api-catalog-skills"),
     path("catalog/tools/", catalog.ToolList.as_view(), name="api-catalog-tools"),
+    path("flows/<slug:flow_id>/open-runs/", flow_runs.OpenRuns.as_view(), name="api-flow-open-runs"),
     path("runs/", runs.Runs.as_view(), name="api-runs"),
     path("runs/with-files/", run_files.RunsWithFiles.as_view(), name="api-runs-with-files"),
     path("runs/<slug:run_id>/", runs.OneRun.as_view(), name="api-run"),
@@ -27,6 +28,7 @@ urlpatterns: list[URLPattern] = [
         name="api-run-artifact-content",
     ),
     path("runs/<slug:run_id>/cancel/", actions.Cancel.as_view(), name="api-run-cancel"),
+    path("runs/<slug:run_id>/document/", flow_runs.RunDocument.as_view(), name="api-run-document"),
     path("runs/<slug:run_id>/events/", history.Events.as_view(), name="api-run-events"),
     path("runs/<slug:run_id>/again/", forks.Again.as_view(), name="api-run-again"),
     path("runs/<slug:run_id>/fork/", forks.Fork.as_view(), name="api-run-fork"),

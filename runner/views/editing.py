@@ -1,12 +1,14 @@
-"""The editor's page: the frame in which frontend/ draws a flow. What is edited goes through the API."""
+"""The pages on which frontend/ draws flows: the editor, two versions compared. What is edited goes through the API."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from editor import services
+from editor.language.errors import LanguageError
 from editor.visibility import EDIT, PUBLISH, RUN, usable_rights
-from runner.views.flows import find_flow
+from runner.views.flows import find_flow, version_number
 from runner.views.pages import page, person, signed_in
 
 
@@ -23,3 +25,33 @@ def edit_flow(request: HttpRequest, flow_id: str) -> HttpResponse:
         "may": {"edit": EDIT in rights, "run": RUN in rights, "publish": PUBLISH in rights},
     }
     return page(request, "flows/editor.html", {"flow": flow, "boot": boot})
+
+
+@signed_in
+@require_safe
+def compare_versions(request: HttpRequest, flow_id: str) -> HttpResponse:
+    """Two versions, or a version and the draft (`?before=` and `?after=`), on one canvas and as a list."""
+    flow = find_flow(person(request), flow_id)
+    sides = {side: request.GET.get(side, "draft") for side in ("before", "after")}
+    if not all(
+        which == "draft" or (which.isascii() and which.isdigit() and len(which) < 10) for which in sides.values()
+    ):
+        raise Http404("The flow has no such version.")
+    boot = {"flow": {"id": flow.pk, "name": flow.name}, **sides}
+    return page(request, "flows/compare.html", {"flow": flow, "boot": boot})
+
+
+@signed_in
+@require_safe
+def export_flow(request: HttpRequest, flow_id: str) -> HttpResponse:
+    """The document as a file: of the draft, or of a version (`?version=`)."""
+    flow = find_flow(person(request), flow_id)
+    which = request.GET.get("version", "")
+    try:
+        text = services.export_flow(flow, version_number(which) if which else None)
+    except LanguageError as error:
+        raise Http404(error.message) from None
+    name = f"{flow.pk}-v{which}.json" if which else f"{flow.pk}.json"
+    response = HttpResponse(text, content_type="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -54,6 +54,13 @@ def find_flow(user: User, flow_id: str) -> Flow:
     return flow
 
 
+def version_number(text: str) -> int:
+    """The number of a version out of an address. Raises Http404 for what is none."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Http404("The flow has no such version.")
+    return int(text)
+
+
 @signed_in
 @require_safe
 def flow_page(request: HttpRequest, flow_id: str) -> HttpResponse:

@@ -14,7 +14,7 @@ from editor.visibility import RUN
 from runner.engine.errors import RunError
 from runner.services.runs import actor_of, start_run
 from runner.views.flow_names import definition_of, version_title
-from runner.views.flows import find_flow
+from runner.views.flows import find_flow, version_number
 from runner.views.input_form import StartForm
 from runner.views.pages import page, person, signed_in
 
@@ -41,8 +41,7 @@ def start(request: HttpRequest, flow_id: str) -> HttpResponse:
 def _version(flow: Flow, text: str) -> FlowVersion:
     versions = FlowVersion.objects.filter(flow=flow).published()
     if text:
-        number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-        version = versions.filter(number=number).first()
+        version = versions.filter(number=version_number(text)).first()
     else:
         version = versions.order_by("-number").first()
     if version is None:

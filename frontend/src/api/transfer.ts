@@ -2,10 +2,11 @@
 import type { Document } from "~/graph/document.gen";
 import { request } from "./client";
 
-/** Something that a foreign document said and ours cannot say. `path` points into the foreign document. */
+/** What a foreign document says and ours does not say in the same way. `place` points into the foreign document. */
 export interface Loss {
-  path: string;
-  message: string;
+  place: string;
+  what: string;
+  instead: string;
 }
 
 export interface Conversion {

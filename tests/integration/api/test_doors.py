@@ -53,6 +53,10 @@ HIDDEN = (404, 404, 0, 0)  # what a reviewer does not see
 DOCUMENT = {"format": 1, "id": "asks", "nodes": [], "edges": []}
 RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-checks", "POST"): ((403, 0, 0, 0), {"document": {}}),
+    ("api-conversions", "POST"): ((403, 0, 0, 0), {"document": {}}),
+    ("api-imports", "POST"): ((403, 403, 0, 0), {"document": {}, "id": "fresh"}),
+    ("api-flow-open-runs", "GET"): (MEMBERS, None),
+    ("api-run-document", "GET"): (MEMBERS, None),
     ("api-flows", "GET"): (LIST, None),
     ("api-flows", "POST"): ((403, 403, 0, 0), {"id": "fresh"}),
     ("api-flow", "GET"): (MEMBERS, None),

@@ -95,8 +95,8 @@ function Report({ conversion: { title, document, losses } }: { conversion: Conve
       </p>
       <ul>
         {losses.map((loss) => (
-          <li key={`${loss.path} ${loss.message}`}>
-            <code>{loss.path || "/"}</code> {loss.message}
+          <li key={`${loss.place} ${loss.what}`}>
+            <code>{loss.place || "/"}</code> {loss.what}: {loss.instead}
           </li>
         ))}
       </ul>
