@@ -1,4 +1,4 @@
-"""Node for the tests of frontend/: that of the system if it is new enough, else the one that a Python package carries."""
+"""Node for the tests of frontend/: the system's if it is new enough, else the one that a Python package carries."""
 
 from __future__ import annotations
 
