@@ -10,6 +10,8 @@ from editor.language.schema import parse_document
 from editor.models import FlowVersion
 from runner.models import Run
 
+#: So many other versions of the same structure are offered.
+MOST_VERSIONS = 20
 _EMPTY = Definition(format=1, id="unreadable")
 
 
@@ -28,6 +30,14 @@ def version_title(version: FlowVersion) -> str:
 def definition_of(version: FlowVersion) -> Definition:
     """The definition of a version; an empty one if this installation cannot read the document."""
     return _definition(version.content_hash, version)
+
+
+def fitting_versions(run: Run) -> list[FlowVersion]:
+    """Other published versions of the run's flow with the same structure, the newest first."""
+    if run.flow_id is None:
+        return []
+    rows = FlowVersion.objects.filter(flow=run.flow_id, structure_hash=run.version.structure_hash).published()
+    return list(rows.exclude(pk=run.version_id).defer("document").order_by("-number")[:MOST_VERSIONS])
 
 
 class _Keyed:

@@ -18,7 +18,7 @@ from runner.serializers.texts import pieces
 from runner.serializers.words import approval_words, duration_words, run_words, size_words
 from runner.store.clock import now_ms
 from runner.views.failed_steps import failed_steps
-from runner.views.flow_names import flow_title, version_title
+from runner.views.flow_names import fitting_versions, flow_title, version_title
 from runner.views.pages import page, person, signed_in
 from runner.views.paging import cut
 from runner.views.run_values import run_values
@@ -29,6 +29,8 @@ PAGE = 30
 EVENTS_AT_FIRST = 200
 """How many of the newest events a page asks its socket for; earlier ones come on demand."""
 ARTIFACTS_SHOWN = 100
+FORKS_SHOWN = 10
+_MOVABLE = (RunStatus.PAUSED, RunStatus.AWAITING_APPROVAL, RunStatus.FAILED)
 
 
 @signed_in
@@ -80,7 +82,8 @@ def took(run: Run) -> str:
 
 def find_run(user: User, run_id: str) -> Run:
     """A run that this person may see. Raises Http404 for every other, there or not."""
-    run = Run.objects.visible_to(user).select_related("flow", "version", "started_by").filter(pk=run_id).first()
+    rows = Run.objects.visible_to(user).select_related("flow", "version", "started_by").defer("snapshot")
+    run = rows.filter(pk=run_id).first()
     if run is None:
         raise Http404("There is no such run.")
     return run
@@ -135,7 +138,18 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         "may_resume": controls and run.status == RunStatus.PAUSED,
         "may_cancel": controls and run.is_live,
         "running_steps": _running_paths(run) if controls and run.is_live else [],
+        "may_move": controls and run.flow_id is not None and run.status in _MOVABLE,
+        "fitting": fitting_versions(run) if controls and run.status in _MOVABLE else [],
+        "forks": Run.objects.visible_to(user)
+        .filter(forked_from=run.pk)
+        .only("forked_seq")
+        .order_by("pk")[:FORKS_SHOWN],
     }
+
+
+def _forks(run: Run, user: User) -> list[Run]:
+    rows = Run.objects.visible_to(user).filter(forked_from=run.pk).only("forked_seq")
+    return list(rows.order_by("started_at", "pk")[:FORKS_SHOWN])
 
 
 def _failed_step(run: Run) -> StepRun | None:

@@ -9,7 +9,7 @@ const SPEAK_MS = 5000;
 const TONES = {
   bad: new Set(["step-error", "flow-error", "attempt-lost", "approval-expired"]),
   good: new Set(["step-complete", "flow-complete", "artifact-created"]),
-  person: new Set(["approval-requested", "approval-decided", "run-paused", "run-resumed", "step-retry-created", "signal-received", "flow-canceled"]),
+  person: new Set(["approval-requested", "approval-decided", "run-paused", "run-resumed", "step-retry-created", "signal-received", "run-forked", "run-moved", "flow-canceled"]),
 };
 
 const root = document.getElementById("run");
@@ -45,6 +45,8 @@ function about(event) {
   if (event.attempt > 1) parts.push(`attempt ${event.attempt}`);
   if (event.type === "edge-taken") parts.push(`→ ${data.target}${data.on && data.on !== "success" ? ` on ${data.on}` : ""}`);
   if (event.type === "step-retry") parts.push(`attempt ${data.attempt} of ${data.max_attempts} failed, again in ${data.delay_ms} ms`);
+  if (event.type === "run-forked") parts.push(`from event ${data.origin.seq} of run ${data.origin.run.slice(0, 8)}`);
+  if (event.type === "run-moved") parts.push(`to ${data.to.version ? `v${data.to.version}` : "a trial"}`);
   if (event.type === "approval-decided") parts.push(data.verdict);
   if (event.type === "approval-requested" && data.tool) parts.push(data.tool);
   if (data.reason) parts.push(`reason: ${data.reason}`);
@@ -68,10 +70,13 @@ function line(event) {
   details.append(summary);
   details.addEventListener("toggle", () => {
     if (details.open && !details.querySelector("pre")) {
+      const state = document.createElement("a");
+      state.href = root.dataset.atUrl.replace(/0\/$/, `${event.seq}/`);
+      state.textContent = `State at event ${event.seq}`;
       const box = document.createElement("pre");
       box.className = "value";
       box.textContent = JSON.stringify(event, null, 2);
-      details.append(box);
+      details.append(state, box);
     }
   });
   item.append(details);

@@ -20,7 +20,10 @@ from tests.support.flows import begin, publish
 
 PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in ("sign-in", "sign-out")]
 LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "tokens"}
-CHANGES = {"cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token", "release-stop"}
+CHANGES = {
+    "cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token", "release-stop",
+    "fork-run", "move-run", "run-again",
+}  # fmt: skip
 OF_FLOWS = {"flow", "start-run"}
 OF_ADMINS = {"stops", "stuck"}
 
@@ -36,6 +39,7 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
         "approval_id": Approval.objects.get(run=asking).pk,
         "artifact_id": "0" * 32,
         "name": "output",
+        "seq": "3",
         "stop_id": str(stop("tool", "pay_invoice", reason="a test", user=people["admin"]).pk),
         "token_id": str(make_token(people["analyst"], name="theirs", scopes=["read"]).row.pk),
     }
@@ -52,7 +56,7 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
     names = ("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name")
-    path = path_of(pattern, {**dict.fromkeys(names, "x"), "token_id": "1", "stop_id": "1"})
+    path = path_of(pattern, {**dict.fromkeys(names, "x"), "seq": "1", "token_id": "1", "stop_id": "1"})
     response = Client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")
 
@@ -99,7 +103,7 @@ def test_a_reviewer_does_not_see_runs_that_ask_nothing_of_reviewers(
 
 def test_a_reviewer_controls_no_run(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
     client = client_of("reviewer")
-    for name in ("cancel-run", "pause-run", "resume-run", "send-signal"):
+    for name in ("fork-run", "move-run", "run-again", "cancel-run", "pause-run", "resume-run", "send-signal"):
         assert client.post(reverse(name, args=[arguments["run_id"]])).status_code == 403
     assert client.post(reverse("start-run", args=["asks"])).status_code == 403
     assert Run.objects.get().status == "awaiting_approval"
