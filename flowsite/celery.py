@@ -17,6 +17,20 @@ app.autodiscover_tasks()
 _worker_pid = os.getpid()
 
 
+@signals.setup_logging.connect
+def _keep_our_logging(**_: object) -> None:
+    """Settings say how lines are logged, in workers as everywhere: with this here, Celery sets up none of its own."""
+
+
+@signals.worker_init.connect
+def _stop_without_words(**_: object) -> None:
+    """Celery tells whoever may sit at its terminal that another Ctrl+C would end all tasks. Nobody sits there: a
+    supervisor stops the worker, and to whoever reads its lines an ordinary stop would look like an accident."""
+    from celery.apps import worker as program
+
+    program.safe_say = lambda *_, **__: None
+
+
 @signals.worker_init.connect
 def _remember_worker(**_: object) -> None:
     global _worker_pid

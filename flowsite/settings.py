@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 from flowsite.keys import load_or_create_key
 
@@ -47,6 +48,7 @@ INSTALLED_APPS = [
     *env.list("FLOWSITE_APPS", default=[]),  # apps that bring tools, handlers and node types of their own
 ]
 MIDDLEWARE = [
+    "flowsite.requests.with_id",
     "django.middleware.security.SecurityMiddleware",
     "flowsite.middleware.content_security_policy",
     "servestatic.middleware.ServeStaticMiddleware",
@@ -338,14 +340,26 @@ CONTENT_SECURITY_POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
+# `line` for people, `json` for programs: one object a line, in every process (docs/howto/logs.md).
+LOG_FORMAT = env.str("FLOWSITE_LOG_FORMAT", "line")
+if LOG_FORMAT not in ("line", "json"):
+    raise ImproperlyConfigured(f"FLOWSITE_LOG_FORMAT is {LOG_FORMAT!r}. It can be: line, json.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"context": {"()": "flowsite.logs.AddContext"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "flowsite.logs.OneLine"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["context"]}},
     "root": {"handlers": ["console"], "level": env.str("FLOWSITE_LOG_LEVEL", "WARNING")},
     "loggers": {
         **{name: {"level": env.str("FLOWSITE_LOG_LEVEL", "INFO")} for name in ("flowsite", "editor", "runner")},
+        "flowsite.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
+        # The server sets these up by itself; here they are lines like all others, and each request has one of ours.
+        **{name: {"handlers": [], "propagate": True} for name in ("uvicorn", "uvicorn.error")},
+        "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
         "py.warnings": {"level": "ERROR"},  # a worker logs Python's warnings: not for whoever runs the site
     },
 }

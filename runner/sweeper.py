@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import Error, connections
 
+from editor.log_context import bound
 from runner import dispatch
 from runner.processes import own_name
 from runner.services.after_commit import settle_child_runs
@@ -70,7 +71,8 @@ def sweep_on(stop: threading.Event) -> None:
     while not stop.is_set():
         try:
             beat(name, "sweeper")
-            swept = sweep()
+            with bound(worker=own_name()):
+                swept = sweep()
             if rounds % TIDY_EVERY == 0:
                 forget_old_heartbeats()
             silence = heartbeat_age_ms("worker")

@@ -28,6 +28,9 @@ class Console:
             self._print_line(name, rest)
 
     def _print_line(self, name: str, line: bytes) -> None:
+        if line.startswith(b"{"):  # a log line for programs: they read it as it is
+            self._print(line.decode(errors="replace").rstrip())
+            return
         self._print(f"{name:<8} | {line.decode(errors='replace').rstrip()}")
 
     def _print(self, text: str) -> None:

@@ -11,7 +11,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -125,7 +127,7 @@ def run_attempt(command: ExecuteStep, run_id: str, dispatcher: Dispatcher, lease
     job = Job(command, context, bell)
     attempt = Attempt(command.step_id, command.fence, token, lease_ms, run_id, context.record)
     with keep_lease(attempt):
-        _work_thread().submit(job.run)
+        _work_thread().submit(partial(copy_context().run, job.run))  # its log lines name this step, too
         try:
             _wait(job, token, limit)
         except BaseException:

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection
 
 from editor.language.errors import LanguageError
+from editor.log_context import bound
 from runner import dispatch
 from runner.engine.commands import ExecuteStep, HintStep
 from runner.engine.errors import RunError
@@ -62,7 +63,8 @@ def run_segment(step_id: str) -> int:
         return 0
     segment = Segment(place, program, dispatcher)
     try:
-        return segment.run(step_id)
+        with bound(run_id=place.run_id, flow=place.flow_id, worker=worker_name()):
+            return segment.run(step_id)
     finally:
         end_segment()
 
@@ -96,7 +98,8 @@ class Segment:
         """Work from this step on until nothing is left, or the time of one message is over."""
         command = self._claim(step_id)
         while command is not None:
-            command = self._perform(command)
+            with bound(step_id=command.step_id, path=command.path, attempt=command.attempt):
+                command = self._perform(command)
             while command is None and self.siblings and not self._is_over():
                 command = self._claim(self.siblings.popleft())
         return self.steps

@@ -155,8 +155,8 @@ def _about_pending(look: _Look, step: StepRun, served: set[str]) -> Stuck:
 
 def _queues_served(look: _Look) -> set[str]:
     """Queues that a worker is known to take: one that showed itself lately, or that works on a step right now."""
-    lately = Heartbeat.objects.filter(kind="worker", at__gte=look.now - LONG_MS).values_list("detail", flat=True)
-    served = {queue for detail in lately for queue in (detail or {}).get("queues", ())}
+    lately = Heartbeat.objects.filter(kind="worker", at__gte=look.now - LONG_MS)
+    served = {queue for worker in lately for queue in _queues_of(worker)}
     running = StepRun.objects.filter(status=StepStatus.RUNNING, lease_expires_at__gt=look.now)
     backends = running.exclude(type__in=CONTAINER_TYPES).values_list("backend", flat=True).distinct()
     return served | {dispatch.queue_of(backend) for backend in backends}
@@ -271,7 +271,8 @@ def _about_still(look: _Look, run: Run) -> Stuck:
 
 def _processes(look: _Look) -> list[Process]:
     rows = Heartbeat.objects.filter(at__gte=look.now - HOUR_MS).order_by("kind", "-at")[:50]
-    return [
-        Process(row.name, row.kind, row.at, look.age_ms(row.at), list((row.detail or {}).get("queues", ())))
-        for row in rows
-    ]
+    return [Process(row.name, row.kind, row.at, look.age_ms(row.at), _queues_of(row)) for row in rows]
+
+
+def _queues_of(process: Heartbeat) -> list[str]:
+    return list((process.detail or {}).get("queues", ()))

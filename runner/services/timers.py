@@ -12,6 +12,7 @@ from functools import partial
 
 from django.db import DatabaseError
 
+from editor.log_context import bound
 from runner.engine.errors import RunError
 from runner.engine.happenings import AttemptLost, Happening, TimerDue
 from runner.processes import has_ended
@@ -53,10 +54,11 @@ def take_back_lost_claims(limit: int, run_id: str | None = None) -> int:
 def _happen(due: Due, make: Callable[[int], Happening]) -> None:
     """One row's trouble must not keep the others waiting."""
     try:
-        place, program = program_of_run(due.run_id)
-        with run_transaction(due.run_id) as work:
-            if work is not None and work.version_id == place.version_id:  # else it was moved just now: next time
-                advance_and_announce(program, work, make(work.now))
+        with bound(run_id=due.run_id):
+            place, program = program_of_run(due.run_id)
+            with run_transaction(due.run_id) as work:
+                if work is not None and work.version_id == place.version_id:  # else it was moved just now: next time
+                    advance_and_announce(program, work, make(work.now))
     except DatabaseError:
         raise
     except RunError as error:

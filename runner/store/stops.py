@@ -84,7 +84,11 @@ def read_stops() -> Stops:
         "SELECT v.version, s.id, s.scope, s.target, s.reason, s.actor, s.at FROM runner_stopsversion v"
         " LEFT JOIN runner_stop s ON s.released_at IS NULL ORDER BY s.id"
     )
-    stops = [ActiveStop(id_, *texts, from_text(actor) or {}, at) for _, id_, *texts, actor, at in rows if id_]
+    stops = [
+        ActiveStop(id_, scope, target, reason, from_text(actor) or {}, at)
+        for _, id_, scope, target, reason, actor, at in rows
+        if id_ is not None
+    ]
     return Stops(
         rows[0][0] if rows else 0,
         next((one for one in stops if one.scope == "all"), None),

@@ -40,6 +40,8 @@ def test_ctrl_c_stops_everything(make_site: MakeSite) -> None:
     site.start()
     assert site.stop(signal.SIGINT) == 0
     assert_nothing_lives(site, 1)
+    last_words = site.output.partition("Stopping ...")[2].strip()
+    assert last_words == "Flowsite has stopped."  # an ordinary stop looks like one
 
 
 def test_a_killed_supervisor_leaves_no_orphan(make_site: MakeSite) -> None:

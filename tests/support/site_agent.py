@@ -56,13 +56,42 @@ def cancel(run_id: str) -> None:
     cancel_run(run_id, actor={"kind": "user", "id": "1", "name": "test"})
 
 
+def start_with_own_tools(flow: dict[str, Any]) -> str:
+    """Start a run that calls the tools of the site; gives its id."""
+    from editor.services import freeze_trial
+    from runner.catalog import CATALOG
+    from runner.services.runs import start_run
+
+    version = freeze_trial(flow, by=None, catalog=CATALOG)
+    return start_run(version, inputs={}, actor={"kind": "user", "id": "1", "name": "test"}).run_id
+
+
+def stop(scope: str, target: str, reason: str) -> int:
+    """Turn the incident switch as an admin; gives the stop's id."""
+    from django.contrib.auth.models import User
+
+    from runner.services.stops import stop
+
+    admin, _ = User.objects.get_or_create(username="ada", defaults={"is_superuser": True})
+    return stop(scope, target, reason=reason, user=admin).pk
+
+
+def release(stop_id: int) -> None:
+    """Release a stop."""
+    from django.contrib.auth.models import User
+
+    from runner.services.stops import release
+
+    release(stop_id, note="a test is over", user=User.objects.get(username="ada"))
+
+
 def main() -> None:
     """Answer calls until the input ends."""
     import django
     from django.db import connections
 
     django.setup()
-    verbs = {verb.__name__: verb for verb in (start, look, history, cancel)}
+    verbs = {verb.__name__: verb for verb in (start, start_with_own_tools, look, history, cancel, stop, release)}
     for line in sys.stdin:
         verb, arguments = json.loads(line)
         try:

@@ -56,7 +56,7 @@ class LogLine(serializers.Serializer[Any]):
     fence = serializers.IntegerField()
     at_ms = serializers.IntegerField(help_text="Milliseconds after its call began.")
     message = serializers.CharField(allow_blank=True)
-    fields = JsonObject()
+    fields = JsonObject()  # type: ignore[assignment]  # the attribute of serializers is set by their metaclass
 
 
 class LogShape(serializers.Serializer[Any]):

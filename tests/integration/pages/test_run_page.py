@@ -72,7 +72,7 @@ def test_every_attempt_shows_what_it_had_and_gave(analyst: User, client: Client)
         for query in ("", "?part"):
             page = unescape(client.get(reverse("step", args=[run.pk, step.pk]) + query).content.decode())
             assert step.input_digest in page
-            for word in ("Input", "Output", "Written to the state", step.worker):
+            for word in ("Input", "Output", "Written to the state", step.ran_on):
                 assert word in page
     assert '"ok": true' in unescape(
         client.get(reverse("step", args=[run.pk, StepRun.objects.get(run=run, path="first").pk])).content.decode()
