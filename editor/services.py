@@ -25,7 +25,7 @@ from editor.language.nodes.agent import AgentConfig
 from editor.language.nodes.subflow import SubflowConfig
 from editor.language.problems import Problem, errors_of, problem
 from editor.language.schema import content_hash, document_text, logic_hash, parse_document, structure_hash
-from editor.language.validation import check
+from editor.language.validation import Spot, VisibleName, check, visible_names
 from editor.models import Draft, Flow, FlowVersion, FlowVersionQuerySet
 from editor.visibility import RUN, may
 
@@ -173,6 +173,20 @@ def check_document(document: Mapping[str, Any], catalog: Catalog, flow: Flow | N
     Raises LanguageError (`validation_failed` and the limits' codes) for what is no JSON object.
     """
     return _check(_loaded(document), catalog, flow)[1]
+
+
+def names_at(
+    flow: Flow, spot: Spot, catalog: Catalog, document: Mapping[str, Any] | None = None
+) -> tuple[VisibleName, ...]:
+    """List what can be read at a place of a document, or of the flow's draft.
+
+    Raises LanguageError: `not_found` where it has no such place, and as `check_document` does.
+    """
+    given = Draft.objects.get(flow=flow).document if document is None else _loaded(document)
+    found = visible_names(parse_document(given), catalog, spot)
+    if found is None:
+        raise LanguageError("not_found", "The document has no such node, edge or rule. Send the newest one.")
+    return found
 
 
 def _check(

@@ -1,4 +1,4 @@
-"""Endpoints of drafts: reading, saving over the revision it began from, checking."""
+"""Endpoints of drafts: reading, saving over the revision it began from, checking, what can be read where."""
 
 from __future__ import annotations
 
@@ -14,10 +14,20 @@ from editor.api.access import demand
 from editor.api.base import ApiView, body_of, find_flow
 from editor.api.documenting import describe
 from editor.installed import installed_catalog
+from editor.language.expressions import FUNCTIONS
 from editor.language.problems import Problem, errors_of
+from editor.language.validation import Spot
 from editor.models import Draft
 from editor.permissions import demand_right
-from editor.serializers.flows import CheckGiven, CheckOfFlow, DraftSave, DraftShape, Findings
+from editor.serializers.flows import (
+    CheckGiven,
+    CheckOfFlow,
+    DraftSave,
+    DraftShape,
+    Findings,
+    NamesGiven,
+    NamesShape,
+)
 from editor.visibility import EDIT, GROUPS, is_one_of
 
 
@@ -70,6 +80,28 @@ class ChecksOfFlow(ApiView):
         if document is None:
             return Response(_findings(services.check_draft(flow, installed_catalog())))
         return Response(_findings(services.check_document(document, installed_catalog(), flow)))
+
+
+class NamesOfFlow(ApiView):
+    """Names that can be read somewhere in a flow."""
+
+    scopes: ClassVar = {"POST": "read"}
+
+    @describe(
+        "flow_names",
+        "List the names at a place",
+        body=NamesGiven,
+        answers=NamesShape,
+        errors={404: "There is no such flow or place, or it is not for you to see (`not_found`)."},
+    )
+    def post(self, request: Request, flow_id: str) -> Response:
+        """Inputs, state keys, outputs and items that an expression can read at a node, on an edge or in a rule of the
+        draft, or of the document that is sent in its place. Nothing is saved."""
+        flow = find_flow(request.user, flow_id)
+        given = body_of(request, NamesGiven)
+        spot = Spot(given.get("node"), given.get("edge"), given.get("rule"), given.get("field", ""))
+        found = services.names_at(flow, spot, installed_catalog(), given.get("document"))
+        return Response(NamesShape({"names": [one.as_json() for one in found], "functions": FUNCTIONS}).data)
 
 
 class Checks(ApiView):

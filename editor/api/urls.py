@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow
+from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow, NamesOfFlow
 from editor.api.flows import Archive, FlowCopies, Flows, OneFlow, Restore
 from editor.api.sharing import Me, Sharing
 from editor.api.transfer import Conversions, Imports
@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern] = [
     path("flows/<slug:flow_id>/difference/", DifferenceOfVersions.as_view(), name="api-flow-difference"),
     path("flows/<slug:flow_id>/draft/", DraftOfFlow.as_view(), name="api-flow-draft"),
     path("flows/<slug:flow_id>/duplicate/", FlowCopies.as_view(), name="api-flow-duplicate"),
+    path("flows/<slug:flow_id>/names/", NamesOfFlow.as_view(), name="api-flow-names"),
     path("flows/<slug:flow_id>/restore/", Restore.as_view(), name="api-flow-restore"),
     path("flows/<slug:flow_id>/sharing/", Sharing.as_view(), name="api-flow-sharing"),
     path("flows/<slug:flow_id>/versions/", Versions.as_view(), name="api-flow-versions"),

@@ -125,6 +125,43 @@ class Findings(serializers.Serializer[Any]):
     problems = ProblemShape(many=True)
 
 
+class NamesGiven(Given):
+    """Where something is to be written: at a node, on an edge, or in a permission rule. One of the three."""
+
+    document = JsonObject(required=False)
+    node = Text(required=False, max_length=63)
+    edge = Text(required=False, max_length=200)
+    rule = Whole(required=False, max_value=100_000)
+    field = Text(required=False, max_length=1_000)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if sum(key in attrs for key in ("node", "edge", "rule")) != 1:
+            raise serializers.ValidationError("Give one of node, edge and rule.")
+        return attrs
+
+
+class NameShape(serializers.Serializer[Any]):
+    """A name that can be read there. `name` is the path to write, `schema` the JSON Schema of its value.
+
+    `certain`: it surely has a value there. `sources`: the nodes that give it.
+    """
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=["input", "state", "item", "output", "step", "reserved"])
+    type = serializers.CharField(help_text="In words: `text or null`; `any` where nothing is known.")
+    certain = serializers.BooleanField()
+    schema = AnyJson()
+    sources = serializers.ListField(child=serializers.CharField())
+    description = serializers.CharField(allow_blank=True)
+
+
+class NamesShape(serializers.Serializer[Any]):
+    """What can be read at a place. `functions`: what value expressions may call, as one writes it."""
+
+    names = NameShape(many=True)
+    functions = serializers.ListField(child=serializers.CharField())
+
+
 class Publish(Given):
     """A new version out of the draft; `revision` is the one that was looked at, if that matters."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from editor.language.errors import LanguageError
@@ -20,6 +21,9 @@ VALUE_FORMS = (
     "chunk(list, n) range(n) date(t, format?) date_add(d, n, unit) date_diff(a, b, unit) "
     "date_format(d, format, zone?) url_encode(t) base64(t) hash(t)"
 )
+
+FUNCTIONS = tuple(re.findall(r"[.]?[A-Za-z_0-9]+[(][^)]*[)]", VALUE_FORMS))
+"""What value expressions may call, as one writes it: `.trim()`, `round(x, n?)`."""
 
 SHOWN_CHARACTERS = 160
 

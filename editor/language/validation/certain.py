@@ -113,9 +113,10 @@ class Certainty:
         needed = (self.subject.definition.state or {}).get("required")
         if isinstance(needed, list) and key in needed:
             return True
-        return any(self._surely_wrote(writer, site) for writer in self.suppliers.writers(key))
+        return any(self.surely_succeeded(writer, site) for writer in self.suppliers.writers(key))
 
-    def _surely_wrote(self, writer: str, site: Site) -> bool:
+    def surely_succeeded(self, writer: str, site: Site) -> bool:
+        """Whether a node has surely succeeded when a site is reached."""
         if site.node is None or not self.subject.node(writer).enabled:
             return False
         if site.when == "after" and writer == site.node:

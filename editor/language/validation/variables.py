@@ -55,6 +55,30 @@ def check_reads(subject: Subject, readings: list[Reading]) -> None:
         names.check(reading)
 
 
+def loops_around(subject: Subject, site: Site) -> list[ForEachConfig]:
+    """The loops whose item and index are visible at a site, the innermost first."""
+    if site.node is None:
+        return []
+    around = subject.graph.ancestors(site.node)
+    holders = (site.node, *around) if site.when == "within" else around
+    configs = (subject.node(holder).config for holder in holders)
+    return [config for config in configs if isinstance(config, ForEachConfig)]
+
+
+def item_names(subject: Subject, site: Site) -> set[str]:
+    """Names of items and indexes around a site."""
+    loops = loops_around(subject, site)
+    return {name for config in loops for name in (config.item_variable, config.index_variable)}
+
+
+def is_declared(subject: Subject, key: str) -> bool:
+    """Whether the state schema names this key."""
+    if not subject.schema_faults:
+        return subject.schema.declares(key)
+    properties = (subject.definition.state or {}).get("properties")
+    return isinstance(properties, dict) and key in properties
+
+
 class _Names:
     """The check of every read of one document."""
 
@@ -73,26 +97,12 @@ class _Names:
             self.report("unknown_variable", site, told)
         elif read.root in ROOTS:
             self.check_root(site, read)
-        elif read.root not in self.item_names(site):
+        elif read.root not in item_names(self.subject, site):
             self.check_key(site, read)
-
-    def item_names(self, site: Site) -> set[str]:
-        """Names of items and indexes around a site."""
-        if site.node is None:
-            return set()
-        around = self.subject.graph.ancestors(site.node)
-        holders = (site.node, *around) if site.when == "within" else around
-        configs = (self.subject.node(holder).config for holder in holders)
-        return {
-            name
-            for config in configs
-            if isinstance(config, ForEachConfig)
-            for name in (config.item_variable, config.index_variable)
-        }
 
     def check_key(self, site: Site, read: Read) -> None:
         key = read.root
-        is_known = key in self.inputs or self.is_declared(key) or self.suppliers.can_supply(key, site)
+        is_known = key in self.inputs or is_declared(self.subject, key) or self.suppliers.can_supply(key, site)
         if not is_known:
             self.report_unknown(site, read)
             return
@@ -100,12 +110,6 @@ class _Names:
         if read.kind == "dollar" and not self.certainty.is_set(key, site):
             told = f"{key!r} may have no value here; then the text ${key} stays as written. Set it before."
             self.report("maybe_unset", site, told)
-
-    def is_declared(self, key: str) -> bool:
-        if not self.subject.schema_faults:
-            return self.subject.schema.declares(key)
-        properties = (self.subject.definition.state or {}).get("properties")
-        return isinstance(properties, dict) and key in properties
 
     def check_declared_read(self, site: Site, key: str) -> None:
         if site.node is None or site.when == "after":

@@ -51,6 +51,7 @@ DECIDERS = (404, 0, 403, 0)
 HIDDEN = (404, 404, 0, 0)  # what a reviewer does not see
 
 DOCUMENT = {"format": 1, "id": "asks", "nodes": [], "edges": []}
+RULED = {**DOCUMENT, "permissions": {"rules": [{"tool": "*", "effect": "ask"}]}}
 RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-checks", "POST"): ((403, 0, 0, 0), {"document": {}}),
     ("api-conversions", "POST"): ((403, 0, 0, 0), {"document": {}}),
@@ -67,6 +68,8 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow-draft", "GET"): (MEMBERS, None),
     ("api-flow-draft", "PUT"): (STAFF, {"revision": 1, "document": DOCUMENT}),
     ("api-flow-duplicate", "POST"): (STAFF, {"id": "fresh"}),
+    ("api-flow-names", "POST"): (MEMBERS, {"document": RULED, "rule": 0}),
+    ("api-flow-preview", "POST"): (MEMBERS, {"document": DOCUMENT, "kind": "template", "value": ""}),
     ("api-flow-restore", "POST"): (ADMINS, {}),
     ("api-flow-sharing", "GET"): (MEMBERS, None),
     ("api-flow-sharing", "PUT"): (STAFF, {"restricted": False, "grants": []}),
