@@ -1,10 +1,21 @@
-"""Addresses below /api/ that are about runs, approvals and the catalog. Those of flows are the editor's."""
+"""Addresses below /api/ that need runs, approvals or the catalog. All others of flows are the editor's."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from runner.api import actions, approvals, catalog, flow_runs, forks, history, operations, run_files, runs
+from runner.api import (
+    actions,
+    approvals,
+    catalog,
+    flow_runs,
+    forks,
+    history,
+    operations,
+    previews,
+    run_files,
+    runs,
+)
 
 urlpatterns: list[URLPattern] = [
     path("approvals/", approvals.Approvals.as_view(), name="api-approvals"),
@@ -18,6 +29,7 @@ urlpatterns: list[URLPattern] = [
     path("catalog/skills/", catalog.SkillList.as_view(), name="api-catalog-skills"),
     path("catalog/tools/", catalog.ToolList.as_view(), name="api-catalog-tools"),
     path("flows/<slug:flow_id>/open-runs/", flow_runs.OpenRuns.as_view(), name="api-flow-open-runs"),
+    path("flows/<slug:flow_id>/preview/", previews.PreviewOfFlow.as_view(), name="api-flow-preview"),
     path("runs/", runs.Runs.as_view(), name="api-runs"),
     path("runs/with-files/", run_files.RunsWithFiles.as_view(), name="api-runs-with-files"),
     path("runs/<slug:run_id>/", runs.OneRun.as_view(), name="api-run"),
