@@ -17,6 +17,7 @@ ROOTS = ("inputs", "steps", "policy", "run")
 """Names that never mean a state key."""
 
 RESERVED = frozenset({*ROOTS, "true", "false", "null", "constructor", "__proto__", "prototype"})
+MOST_GUESSES = 8
 RUN_KEYS = ("id", "visit", "attempt", "started_at", "now")
 
 
@@ -87,6 +88,7 @@ class _Names:
         self.suppliers = Suppliers(subject)
         self.certainty = Certainty(subject, self.suppliers)
         self.inputs = {declared.name for declared in subject.definition.inputs}
+        self.similar: dict[str, str | None] = {}
 
     def check(self, reading: Reading) -> None:
         site, read = reading.site, reading.read
@@ -125,15 +127,21 @@ class _Names:
             told = f"Nothing sets {read.root!r}, so the text ${read.root} stays as written. Set it, or mean the text."
             self.report("maybe_unset", site, told)
             return
-        known = [*self.inputs, *self.suppliers.keys, *ROOTS]
-        near = difflib.get_close_matches(read.root, known, 1)
-        hint = f"Did you mean {near[0]!r}?" if near else None
+        near = self.near(read.root)
+        hint = f"Did you mean {near!r}?" if near else None
         writers = self.suppliers.writers(read.root)
         told = f"Nothing can have set {read.root!r} here: it is no input, no declared state key, no earlier output."
         if writers:
             told = f"{read.root!r} is set by {writers[0]!r}, but never before this place is reached."
             hint = "Draw the nodes so that it is set first, or read something else."
         self.report("unknown_variable", site, told, hint)
+
+    def near(self, name: str) -> str | None:
+        """A known name much like this one. Looked for a few times only: many unknown names are no slips of the pen."""
+        if name not in self.similar and len(self.similar) < MOST_GUESSES:
+            known = [*self.inputs, *self.suppliers.keys, *ROOTS]
+            self.similar[name] = next(iter(difflib.get_close_matches(name, known, 1)), None)
+        return self.similar.get(name)
 
     def check_root(self, site: Site, read: Read) -> None:
         key = read.path[0] if read.path else None
