@@ -1,9 +1,7 @@
 // Which panels beside the canvas are open, how large they are, and which field is to be focused next.
 import { create } from "zustand";
+import type { Place } from "~/graph/places";
 import { useEditor } from "./editor";
-
-/** What the inspector shows: a node, an edge, or what stands at the top of the document. */
-export type Place = { kind: "node"; id: string } | { kind: "edge"; id: string } | { kind: "settings" };
 
 /** A wish to stand in a field. `pointer` is a JSON pointer within the place; the empty text is its first field. */
 export interface FocusRequest {

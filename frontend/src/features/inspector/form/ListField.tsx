@@ -1,0 +1,49 @@
+// A list as rows, each with the field that its schema asks for.
+import type { Json } from "~/graph/document";
+import { join, moved } from "~/graph/pointer";
+import { blankOf, type Schema } from "~/graph/schema";
+import { JsonField } from "~/ui/JsonField";
+import { Rows } from "~/ui/Rows";
+import { type FieldProps, useForm } from "./scope";
+
+export function ListField(props: FieldProps & { items: Schema }) {
+  const { value, onChange, pointer, label, items, mode } = props;
+  const { readOnly, defs, Field } = useForm();
+  if (value !== undefined && !Array.isArray(value)) {
+    return (
+      <JsonField label={`${label} as JSON`} pointer={pointer} value={value} onChange={onChange} readOnly={readOnly} />
+    );
+  }
+  const list = value ?? [];
+  const noun = singular(label);
+  return (
+    <div data-pointer={pointer} tabIndex={-1}>
+      <Rows
+        noun={noun}
+        count={list.length}
+        readOnly={readOnly}
+        onAdd={() => onChange([...list, blankOf(items, defs)])}
+        onMove={(from, to) => onChange([...moved(list, from, to)])}
+        onRemove={(index) => onChange(list.filter((_, place) => place !== index))}
+        render={(index) => (
+          <Field
+            bare
+            required
+            pointer={join(pointer, index)}
+            schema={items}
+            label={`${noun} ${index + 1}`}
+            mode={mode}
+            value={list[index]}
+            onChange={(next) => onChange(list.map((item, place): Json => (place === index ? (next ?? null) : item)))}
+          />
+        )}
+      />
+    </div>
+  );
+}
+
+export function singular(label: string): string {
+  const word = label.toLowerCase();
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  return word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : `${word} item`;
+}

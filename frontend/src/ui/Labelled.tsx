@@ -1,0 +1,54 @@
+// A field with its label, help and problems. What stands in it is given as children.
+import type { ReactNode } from "react";
+
+export interface Note {
+  severity: "error" | "warning";
+  message: string;
+}
+
+export interface LabelledProps {
+  label: string;
+  /** Id of the control; left out where it carries its name itself. */
+  htmlFor?: string | undefined;
+  help?: string | undefined;
+  required?: boolean;
+  notes?: readonly Note[];
+  /** Small buttons at the end of the label's line. */
+  actions?: ReactNode;
+  /** Several controls under one name. */
+  group?: boolean;
+  pointer?: string | undefined;
+  children: ReactNode;
+}
+
+export function Labelled(props: LabelledProps) {
+  const { label, htmlFor, help, required, notes = [], actions, group, pointer, children } = props;
+  const name = (
+    <>
+      {label}
+      {required ? <span className="field-required"> required</span> : null}
+    </>
+  );
+  return (
+    <div className="field" {...(group ? { role: "group", "aria-label": label } : {})} data-field={pointer}>
+      <div className="field-head">
+        {htmlFor ? (
+          <label className="field-label" htmlFor={htmlFor}>
+            {name}
+          </label>
+        ) : (
+          <span className="field-label">{name}</span>
+        )}
+        {actions}
+      </div>
+      {children}
+      {help ? <p className="field-help">{help}</p> : null}
+      {notes.map((note) => (
+        <p key={note.message} className={`field-note field-note-${note.severity}`}>
+          <span className="visually-hidden">{note.severity === "error" ? "Error: " : "Warning: "}</span>
+          {note.message}
+        </p>
+      ))}
+    </div>
+  );
+}
