@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from django.db.models import F, Q, QuerySet, Value
-from django.db.models.functions import StrIndex
-from django.db.models.lookups import GreaterThan
+from django.db.models import Q, QuerySet
 
 from editor.language.catalog import Catalog
 from editor.visibility import DECIDE, flows_shared_for, group_names, may, team_rights
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
 from runner.models import Approval
-from runner.models.visibility import is_admin
+from runner.models.visibility import assigned_to, is_admin
 
 COUNT_LIMIT = 99
 """The navigation counts no further: beyond it, it says `99+`."""
@@ -71,16 +68,12 @@ def decided_by(user: Any, catalog: Catalog = CATALOG) -> Q:
 
 def _asked(user: Any) -> Q:
     names = group_names(user)
-    named = Q(pk__in=[])
-    for name in (user.get_username(), *sorted(names)):
-        # A place in the text: LIKE would take Anna for anna on SQLite.
-        named |= Q(GreaterThan(StrIndex(F("assignees"), Value(json.dumps(name, ensure_ascii=False))), 0))
     of_group = Q(group__in=names) if names else Q(pk__in=[])
     of_flow = Q(run__flow__in=flows_shared_for(user, DECIDE))
     if DECIDE in team_rights(user):
         of_flow |= Q(run__flow__isnull=True) | Q(run__flow__is_restricted=False)
     of_flow &= Q(group__isnull=True) | Q(group="")
-    return (~Q(assignees=[]) & named) | (Q(assignees=[]) & (of_group | of_flow))
+    return (~Q(assignees=[]) & assigned_to(user)) | (Q(assignees=[]) & (of_group | of_flow))
 
 
 def waiting_for(user: Any) -> QuerySet[Approval]:
