@@ -11,6 +11,8 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
 from runner.catalog import folder_places
+from runner.engine.errors import RunError
+from runner.services.retention import automatic_rule
 from runner.tools import SKILLS, TOOLS
 from runner.tools.folder.index import has_full_text_search
 from runner.triggers import missing_triggers
@@ -64,10 +66,10 @@ def check_folders(**_: Any) -> list[CheckMessage]:
     for folder in folder_places().folders.values():
         if not folder.root.is_dir():
             hint = "Make it, or change FLOWSITE_FOLDERS; until then a search in it fails."
-            found.append(Warning(f"The folder {folder.name!r} is missing: {folder.root}.", hint=hint, id="runner.W002"))
+            found.append(Warning(f"The folder {folder.name!r} is missing: {folder.root}.", hint=hint, id="runner.W003"))
     if not has_full_text_search():
         hint = "Use a Python whose SQLite has FTS5; else bind other tools to the roles search and reader."
-        found.append(Warning("SQLite cannot search texts: it has no FTS5.", hint=hint, id="runner.W003"))
+        found.append(Warning("SQLite cannot search texts: it has no FTS5.", hint=hint, id="runner.W004"))
     return found
 
 
@@ -114,6 +116,21 @@ def check_skills(**_: Any) -> list[CheckMessage]:
             told = f"The skill {skill.spec.ref} allows tools that are not here: {', '.join(missing)}."
             found.append(Warning(told, hint=hint, id="runner.W002"))
     return found
+
+
+@register()
+def check_retention(**_: Any) -> list[CheckMessage]:
+    """What the settings ask the sweeper to delete must make sense."""
+    rule = automatic_rule()
+    try:
+        if rule is not None:
+            rule.check()
+        if settings.RETENTION["BATCH"] < 1:
+            raise RunError("validation_failed", "FLOWSITE_RETENTION_BATCH is a positive number.")
+    except RunError as error:
+        hint = "Correct FLOWSITE_RETENTION_DAYS (0: off), FLOWSITE_RETENTION_STATUSES, FLOWSITE_RETENTION_BATCH."
+        return [Error(f"Old runs cannot be deleted as the settings say. {error.message}", hint=hint, id="runner.E008")]
+    return []
 
 
 def _is_migrated() -> bool:

@@ -10,9 +10,11 @@ import hashlib
 import json
 import logging
 import sqlite3
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.tools.folder.locking import locked
 from runner.tools.folder.places import Folder
@@ -27,7 +29,7 @@ passages can then be narrowed to documents without looking up each."""
 logger = logging.getLogger("runner.tools.folder")
 
 _SCHEMA = """
-CREATE TABLE about (made_for TEXT NOT NULL);
+CREATE TABLE about (made_for TEXT NOT NULL, made_as TEXT NOT NULL);
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY, source TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL, seen_ns INTEGER NOT NULL, digest TEXT NOT NULL, skipped TEXT, title TEXT,
@@ -54,6 +56,16 @@ def has_full_text_search() -> bool:
     return True
 
 
+class _Stamp(NamedTuple):
+    """For which folder and version an index was made, and which of all that were made it is."""
+
+    made_for: str
+    made_as: str
+
+
+_NOTHING = _Stamp("", "")
+
+
 class Index:
     """The index file of one folder, and the ways to open it."""
 
@@ -61,6 +73,7 @@ class Index:
         self.folder = folder
         self.path = indexes / f"{folder.name}.sqlite3"
         self._made_for = _made_for(folder)
+        self._seen = _NOTHING
 
     @contextmanager
     def writing(self, go_on: Callable[[], None]) -> Iterator[sqlite3.Connection]:
@@ -82,15 +95,18 @@ class Index:
             yield None
             return
         with self._opened(go_on) as connection:
-            yield connection if _stamp(connection) == self._made_for else None
+            yield connection if self._seen.made_for == self._made_for else None
 
     def throw_away(self, go_on: Callable[[], None]) -> None:
-        """Remove a broken index, once nobody has it open."""
+        """Remove the broken index that was opened last, once nobody has it open; not what another made in its place."""
+        broken = self._seen
         with locked(self._lock("write"), go_on=go_on):
-            self._remove(go_on)
+            if not self._is_ours(go_on) or self._seen == broken:
+                self._remove(go_on)
 
     @contextmanager
     def _opened(self, go_on: Callable[[], None]) -> Iterator[sqlite3.Connection]:
+        self._seen = _NOTHING
         with (
             locked(self._lock("open"), shared=True, go_on=go_on),
             closing(sqlite3.connect(self.path, timeout=20, isolation_level=None)) as connection,
@@ -99,14 +115,15 @@ class Index:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -32768")  # KiB
+            self._seen = _stamp(connection)
             yield connection
 
     def _is_ours(self, go_on: Callable[[], None]) -> bool:
         if not self.path.exists():
             return False
         try:
-            with self._opened(go_on) as connection:
-                return _stamp(connection) == self._made_for
+            with self._opened(go_on):
+                return self._seen.made_for == self._made_for
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
                 raise
@@ -117,7 +134,7 @@ class Index:
         self._remove(go_on)
         with self._opened(go_on) as connection:
             connection.executescript(f"BEGIN; {_SCHEMA}")
-            connection.execute("INSERT INTO about VALUES (?)", (self._made_for,))
+            connection.execute("INSERT INTO about VALUES (?, ?)", (self._made_for, uuid.uuid4().hex))
             connection.execute("COMMIT")
 
     def _remove(self, go_on: Callable[[], None]) -> None:
@@ -129,14 +146,14 @@ class Index:
         return self.path.with_suffix(f".{name}.lock")
 
 
-def _stamp(connection: sqlite3.Connection) -> str | None:
+def _stamp(connection: sqlite3.Connection) -> _Stamp:
     try:
-        found = connection.execute("SELECT made_for FROM about").fetchone()
+        found = connection.execute("SELECT made_for, made_as FROM about").fetchone()
     except sqlite3.OperationalError as error:
-        if "no such table" in str(error):
-            return None
+        if "no such" in str(error):
+            return _NOTHING
         raise
-    return str(found[0]) if found else None
+    return _Stamp(*found) if found else _NOTHING
 
 
 def _made_for(folder: Folder) -> str:

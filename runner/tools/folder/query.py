@@ -97,4 +97,7 @@ def _term(text: str, column: str = "") -> str:
 
 
 def _distinct(terms: list[str]) -> tuple[str, ...]:
-    return tuple({term.casefold(): term for term in reversed(terms)}.values())[::-1][:MAX_WORDS]
+    found: dict[str, str] = {}
+    for term in terms:
+        found.setdefault(term.casefold(), term)
+    return tuple(found.values())[:MAX_WORDS]

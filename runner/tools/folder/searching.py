@@ -15,7 +15,7 @@ _CANDIDATES = 120
 """Passages that are looked at closely, of all that match."""
 _MATCHES = 20_000
 """Passages that are ranked at most, so that a question of common words takes no longer than others. A word found
-in more counts as one found in so many."""
+in more counts as one found in one more."""
 _RANK = "bm25(words, 1.5, 2.0, 1.0, 1.0)"
 """The rank of a passage, the less the better; the numbers are what a word counts in title, heading, body, signs."""
 _DOCUMENT = f"(words.rowid >> {PASSAGE_BITS})"
@@ -86,7 +86,7 @@ def search(connection: sqlite3.Connection, query: Query, bounds: Bounds, limit: 
 
 
 def _matches(connection: sqlite3.Connection, term: str) -> int:
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT {_MATCHES})"
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT {_MATCHES + 1})"
     return int(connection.execute(sql, (term,)).fetchone()[0])
 
 
@@ -129,8 +129,8 @@ def _candidates(connection: sqlite3.Connection, match: str, bounds: Bounds) -> l
     if better:
         return better
     return connection.execute(
-        f"SELECT rowid, {_RANK} AS score FROM words JOIN documents d ON d.id = {_DOCUMENT}"
-        f" WHERE words MATCH ? {narrowed} AND {_RANK} = ? ORDER BY source, rowid LIMIT {_CANDIDATES}",
+        f"SELECT words.rowid, {_RANK} AS score FROM words JOIN documents d ON d.id = {_DOCUMENT}"
+        f" WHERE words MATCH ? {narrowed} AND {_RANK} = ? ORDER BY source, words.rowid LIMIT {_CANDIDATES}",
         (*given, found[0][1]),
     ).fetchall()
 

@@ -27,8 +27,13 @@ Answer = TypeVar("Answer")
 
 logger = logging.getLogger("runner.tools.folder")
 
-_BROKEN = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_ATTEMPTS = 3
+_BROKEN = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 """Errors that a new index may mend; others (disk full, no permission) would only come again."""
+
+
+class _IndexGoneError(Exception):
+    """Another threw the index away between bringing it up to date and searching it."""
 
 
 @tool(effect="pure", read_only=True)
@@ -113,7 +118,7 @@ def _search(index: Index, asked: Query, bounds: Bounds, limit: int, ctx: ToolCon
         ctx.log("indexed", folder=index.folder.name, documents=counts.documents, skipped=counts.skipped, **changes)
     with index.reading(go_on) as connection:
         if connection is None:
-            raise ToolError(f"The index of {index.folder.name!r} went while it was searched. Search again.")
+            raise _IndexGoneError
         return _answer(connection, asked, bounds, limit)
 
 
@@ -123,22 +128,25 @@ def _answer(connection: sqlite3.Connection, asked: Query, bounds: Bounds, limit:
 
 
 def _with_index(place: Folder, work: Callable[[Index], Answer]) -> Answer:
-    """Work with the index of a folder. One that turns out broken is thrown away and built anew, once."""
+    """Work with the index of a folder. One that turns out broken is thrown away and built anew."""
     index = Index(place, FOLDERS.places.indexes)
-    try:
+    told = "it went while it was used"
+    for _ in range(_ATTEMPTS):
         try:
             return work(index)
+        except _IndexGoneError:  # another found it broken
+            continue
         except sqlite3.DatabaseError as error:
-            if _primary(error) not in _BROKEN:
-                raise
+            told = str(error)
+            if not _is_broken(error):
+                break
             logger.warning("The index of the folder %s is broken (%s); it is built anew.", place.name, error)
             index.throw_away(lambda: None)
-            return work(index)
-    except sqlite3.DatabaseError as error:
-        raise ToolError(f"The index of the folder {place.name!r} cannot be used: {error}.", "index_failed") from None
-    except OSError as error:
-        raise ToolError(f"The folder {place.name!r} cannot be searched: {error.strerror}.", "index_failed") from None
+        except OSError as error:
+            told = str(error.strerror)
+            break
+    raise ToolError(f"The index of the folder {place.name!r} cannot be used: {told}.", "index_failed")
 
 
-def _primary(error: sqlite3.DatabaseError) -> int:
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+def _is_broken(error: sqlite3.DatabaseError) -> bool:
+    return (error.sqlite_errorcode & 0xFF) in _BROKEN or "no such table" in str(error)
