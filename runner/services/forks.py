@@ -77,9 +77,17 @@ def plan_fork(run: Run, seq: int) -> ForkPlan:
     """
     _, checkpoint, program = _checkpoint(run, seq)
     live = [row for row in checkpoint.steps if row.status in STEP_LIVE and not row.is_container]
-    begun = [row for row in live if row.announced and row.waits_for != "calls"]
-    repeats = [Repeated(row.path, row.node, row.type, _effect(program, row)) for row in begun]
-    return ForkPlan(checkpoint.seq, sorted(row.path for row in live), sorted(repeats, key=lambda one: one.path))
+    begun = [row for row in live if row.type in _WORKS_OUTSIDE and row.announced]
+    repeats = [
+        Repeated(row.path, row.node, row.type, _effect(program, row))
+        for row in begun
+        if row.waits_for not in ("calls", "person")  # those have not been called, or are not called again
+    ]
+    lasting = sorted((one for one in repeats if one.effect != "pure"), key=lambda one: one.path)
+    return ForkPlan(checkpoint.seq, sorted(row.path for row in live), lasting)
+
+
+_WORKS_OUTSIDE = frozenset({"agent", "handler", "llm_call", "subflow", "tool_call"})
 
 
 def _effect(program: Program, row: StepRow) -> str:

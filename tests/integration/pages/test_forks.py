@@ -81,7 +81,7 @@ def test_long_values_are_behind_a_link(version: FlowVersion, analyst: User, clie
 
 def test_a_fork_from_the_page(run: Run, client: Client):
     seq = Event.objects.get(run=run, type="step-start", path="one").seq
-    assert "These steps had begun" in text_of(client, reverse("run-at", args=[run.pk, seq]))
+    assert "These steps start: <code>one</code>" in text_of(client, reverse("run-at", args=[run.pk, seq]))
     form = {"seq": seq, "state": '{"word": "new"}', "idempotency_key": "k1", "version": ""}
     response = client.post(reverse("fork-run", args=[run.pk]), form, follow=True)
     fork = Run.objects.get(forked_from=run.pk)

@@ -161,10 +161,12 @@ def test_an_approval_that_was_given_counts_for_no_fork() -> None:
 
 
 def test_the_plan_names_effects_that_may_repeat() -> None:
-    run = work(start(ASKS))
-    plan = plan_fork(run, run.seq)
-    assert [(one.path, one.effect) for one in plan.repeats] == [("pay", "at_most_once")]
-    assert plan_fork(run, seq_of(run, "step-scheduled", "pay")).repeats == []
+    run = finish(THREE, inputs={"word": "x"})
+    plan = plan_fork(run, seq_of(run, "step-start", "b"))
+    assert (plan.starts, [(one.path, one.effect) for one in plan.repeats]) == (["b"], [("b", "idempotent")])
+    assert plan_fork(run, seq_of(run, "step-scheduled", "b")).repeats == []
+    asking = work(start(ASKS))
+    assert (plan_fork(asking, asking.seq).starts, plan_fork(asking, asking.seq).repeats) == (["pay"], [])
 
 
 # State at an event
