@@ -209,6 +209,13 @@ FLOWSITE: dict[str, int] = {
     "SWEEP_BATCH": env.int("FLOWSITE_SWEEP_BATCH", 200),
 }
 
+# --- How long ended runs are kept: the sweeper deletes older ones by itself, if it is told to (0: it is not) ---
+RETENTION: dict[str, Any] = {
+    "DAYS": env.int("FLOWSITE_RETENTION_DAYS", 0),
+    "STATUSES": env.list("FLOWSITE_RETENTION_STATUSES", default=["succeeded", "failed", "canceled"]),
+    "BATCH": env.int("FLOWSITE_RETENTION_BATCH", 50),  # runs a minute, so that others get their turn
+}
+
 # --- The house's word on tools and models: runner/catalog.py reads it ---
 # Permission rules like those of a flow, for every flow; the stricter side wins.
 TOOL_RULES: list[dict[str, Any]] = env.json("FLOWSITE_TOOL_RULES", default=[])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -16,6 +17,7 @@ from editor.log_context import bound
 from runner import dispatch
 from runner.processes import own_name
 from runner.services.after_commit import settle_child_runs
+from runner.services.retention import purge_by_settings
 from runner.services.timers import end_leases_of_the_dead, fire_due_timers, take_back_lost_claims
 from runner.store.sweeping import (
     beat,
@@ -33,6 +35,8 @@ WORKER_SILENCE_MS = 10_000
 LONGEST_PAUSE_S = 30.0
 #: Rounds between two looks for heartbeats of processes long gone.
 TIDY_EVERY = 600
+#: Seconds between two looks for runs that the settings say are too old.
+RETENTION_EVERY_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def sweep_on(stop: threading.Event) -> None:
     """Sweep until told to stop. A database that does not answer is waited for."""
     name = f"sweeper {own_name()}"
     interval = settings.FLOWSITE["SWEEP_MS"] / 1000
-    pause, rounds = interval, 0
+    pause, rounds, retained = interval, 0, -RETENTION_EVERY_S
     while not stop.is_set():
         try:
             beat(name, "sweeper")
@@ -75,6 +79,9 @@ def sweep_on(stop: threading.Event) -> None:
                 swept = sweep()
             if rounds % TIDY_EVERY == 0:
                 forget_old_heartbeats()
+            if time.monotonic() - retained >= RETENTION_EVERY_S:
+                retained = time.monotonic()
+                purge_by_settings()
             silence = heartbeat_age_ms("worker")
             if silence is None or silence > WORKER_SILENCE_MS:
                 dispatch.ask_for_sign_of_life(at_most=settings.FLOWSITE["SWEEP_BATCH"])
