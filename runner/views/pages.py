@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 
+from editor.permissions import may_write_flows
 from editor.visibility import ADMIN, is_one_of
 from runner.deciding import waiting_count
 from runner.permissions import may_operate
@@ -49,5 +50,6 @@ def page(
         "may_manage": is_one_of(user, ADMIN),
         "open_approvals": waiting_count(user),
         "may_operate": may_operate(user),
+        "may_make_flows": may_write_flows(user),
     }
     return render(request, template, {"nav": nav, **(context or {})}, status=status)

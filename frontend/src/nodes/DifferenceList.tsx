@@ -27,6 +27,7 @@ export function counted(difference: VersionDifference): string {
     LISTS.reduce((sum, list) => sum + difference[list][kind].length, 0);
   const changed = of("changed") + difference.top.length;
   const order = LISTS.some((list) => difference[list].order_changed) ? ", another order" : "";
+  if (difference.same) return difference.layout.length ? "only positions on the canvas differ" : "nothing differs";
   const moved = difference.layout.length ? ` (${difference.layout.length} only moved)` : "";
   return `${of("added")} added, ${changed} changed, ${of("removed")} removed${order}${moved}`;
 }

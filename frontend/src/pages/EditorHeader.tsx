@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import SaveState from "~/features/saving/SaveState";
 import { useEditor } from "~/store/editor";
+import HeadMenu from "~/ui/HeadMenu";
 import type { Boot } from "./boot";
 
 export type DialogName = "start" | "publish" | "versions" | "import";
@@ -27,19 +28,16 @@ export default function EditorHeader({ boot, onOpen, children }: Props) {
         <button type="button" onClick={() => onOpen("versions")}>
           Versions
         </button>
-        <details className="head-menu">
-          <summary className="button">More</summary>
-          <div className="head-menu-items">
-            <a href={`/flows/${boot.flow.id}/export/`} download>
-              Export the draft
-            </a>
-            {boot.may.edit && (
-              <button type="button" className="plain" onClick={() => onOpen("import")}>
-                Import a document
-              </button>
-            )}
-          </div>
-        </details>
+        <HeadMenu label="More">
+          <a href={`/flows/${boot.flow.id}/export/`} download>
+            Export the draft
+          </a>
+          {boot.may.edit && (
+            <button type="button" className="plain" onClick={() => onOpen("import")}>
+              Import a document
+            </button>
+          )}
+        </HeadMenu>
         {boot.may.run && (
           <button type="button" onClick={() => onOpen("start")}>
             Run…
