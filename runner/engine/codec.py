@@ -38,9 +38,11 @@ def encode_row(row: Any) -> dict[str, Any]:
 
 
 def decode_row(kind: type[T], data: dict[str, Any]) -> T:
-    """Make a row of this class from what `encode_row` gave."""
+    """Make a row of this class from what `encode_row` gave; what was written before a field was there lacks it."""
     given: dict[str, Any] = {}
     for field in _fields(kind):
+        if field.name not in data:
+            continue
         value = data[field.name]
         given[field.name] = value if value is None or field.of_json is None else field.of_json(value)
     return kind(**given)

@@ -76,7 +76,12 @@ class Ended:
     store: MemoryStore
     world: World
     struck: tuple[CrashPoint, ...]
-    root: SimulatedRun
+    runs: list[SimulatedRun]
+
+    @property
+    def root(self) -> SimulatedRun:
+        """The run itself; the others are its child runs."""
+        return self.runs[0]
 
 
 def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
@@ -99,7 +104,7 @@ def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
             dead = True
             driver = Driver([run.after_crash() for run in driver.runs], world, driver.die())
     outcome = _outcome(driver)
-    return Ended(outcome, driver.root.store, world, tuple(schedule.struck), driver.root)
+    return Ended(outcome, driver.root.store, world, tuple(schedule.struck), driver.runs)
 
 
 def _outcome(driver: Driver) -> Outcome:
@@ -116,7 +121,7 @@ def fork_to_end(run: SimulatedRun, seq: int, world: World, state: dict[str, Any]
     """
     driver = Driver([fork_of(run, seq, world.clock, state)], world)
     driver.run()
-    return Ended(_outcome(driver), driver.root.store, world, (), driver.root)
+    return Ended(_outcome(driver), driver.root.store, world, (), driver.runs)
 
 
 def crash_points(commits: int) -> list[CrashPoint]:
