@@ -94,7 +94,8 @@ def member_ended(turn: Turn, step: StepRow, move: Leave) -> None:
     turn.slice.change_scope(group, loop=group.loop | {"failed": failed})
     allowed = allowed_failures(config.max_failed, group.loop["total"])
     if allowed is not None and failed > allowed:
-        message = f"{failed} calls of '{step.node}' failed; at most {allowed} may."
+        calls = "1 call" if failed == 1 else f"{failed} calls"
+        message = f"{calls} of '{step.node}' failed; at most {allowed} may. {move.error.get('message', '')}".rstrip()
         turn.settle(group.n, {"as": "fail", "error": make_error("items_failed", message, details={"last": move.error})})
 
 

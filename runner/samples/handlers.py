@@ -6,7 +6,10 @@ from typing import Any
 
 from runner.handlers import handler
 from runner.samples.report import markdown_of, totals_of
+from runner.samples.research import handlers as research_handlers
 from runner.samples.triage_note import note_of, summary_of
+
+__all__ = ["note_triage", "research_handlers", "summarize_invoices"]
 
 OPTIONS = {
     "type": "object",

@@ -25,7 +25,7 @@ def inputs(tmp_path: Path, settings: Any) -> Path:
     return Path(settings.INPUTS_FOLDER)
 
 
-SHIPPED = ["invoice_approval", "support_triage"]
+SHIPPED = ["deep_research", "invoice_approval", "support_triage"]
 
 
 def load(folder: Path) -> list[str]:
