@@ -33,9 +33,11 @@ P = ParamSpec("P")
 
 
 def for_admins(view: View[P]) -> View[P]:
-    """Only for admins who are signed in; everybody else gets 403."""
+    """Only for admins who are signed in: others who work here get 403, and for the rest there is no such page."""
 
     def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not is_one_of(person(request), *GROUPS):
+            raise Http404("There is no such page.")
         if not is_one_of(person(request), ADMIN):
             raise PermissionDenied("Admins look after people. Ask one of them.")
         return view(request, *args, **kwargs)

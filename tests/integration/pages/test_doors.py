@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import URLPattern, reverse
 
+from editor.invitations import invite
 from editor.tokens import make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
 from runner.services.stops import stop
@@ -18,14 +19,18 @@ from runner.urls import urlpatterns
 from tests.integration.pages.samples import ASKS, LARGE
 from tests.support.flows import begin, publish
 
-PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in ("sign-in", "sign-out")]
-LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "tokens"}
+PUBLIC = ("sign-in", "sign-out", "join")
+PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in PUBLIC]
+LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "tokens", "profile"}
 CHANGES = {
     "cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token", "release-stop",
-    "fork-run", "move-run", "run-again",
+    "fork-run", "move-run", "run-again", "invite", "end-invitation", "add-group", "drop-group", "unlock-address",
+    "save-groups", "disable-person", "enable-person", "sign-out-person", "unlock-person", "send-password-link",
 }  # fmt: skip
+OF_ONESELF = {"save-profile", "save-password", "leave-everywhere"}
+"""Changes that everybody who is signed in makes to their own account."""
 OF_FLOWS = {"flow", "start-run"}
-OF_ADMINS = {"stops", "stuck"}
+OF_ADMINS = {"stops", "stuck", "team", "account"}
 
 
 @pytest.fixture
@@ -42,6 +47,9 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
         "seq": "3",
         "stop_id": str(stop("tool", "pay_invoice", reason="a test", user=people["admin"]).pk),
         "token_id": str(make_token(people["analyst"], name="theirs", scopes=["read"]).row.pk),
+        "person_id": str(people["analyst"].pk),
+        "group_id": str(Group.objects.create(name="crew").pk),
+        "link_id": str(invite(role="analyst", by=people["admin"]).row.pk),
     }
 
 
@@ -56,7 +64,8 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
     names = ("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name")
-    path = path_of(pattern, {**dict.fromkeys(names, "x"), "seq": "1", "token_id": "1", "stop_id": "1"})
+    numbers = ("seq", "token_id", "stop_id", "person_id", "group_id", "link_id")
+    path = path_of(pattern, {**dict.fromkeys(names, "x"), **dict.fromkeys(numbers, "1")})
     response = Client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")
 
@@ -69,6 +78,8 @@ def test_an_outsider_finds_nothing_anywhere(arguments: dict[str, str], client_of
             page = client.get(path)
             assert page.status_code == 200
             assert arguments["run_id"][:8] not in page.content.decode()
+        elif pattern.name in OF_ONESELF:
+            continue
         elif pattern.name in CHANGES:
             assert client.post(path, {"verdict": "approved"}).status_code == 404, path
         else:
@@ -80,7 +91,7 @@ def test_each_role_sees_what_it_should(arguments: dict[str, str], client_of: Cal
     for role in ("analyst", "reviewer", "admin"):
         client = client_of(role)
         for pattern in PATTERNS:
-            if pattern.name in CHANGES | {"artifact", "artifact-preview"}:
+            if pattern.name in CHANGES | OF_ONESELF | {"artifact", "artifact-preview"}:
                 continue
             expected = 403 if role == "reviewer" and pattern.name == "start-run" else 200
             if pattern.name in OF_ADMINS and role != "admin":
@@ -123,7 +134,7 @@ def test_looking_at_pages_changes_nothing(arguments: dict[str, str], client_of: 
     for pattern in PATTERNS:
         path = path_of(pattern, arguments)
         for response in (client.get(path), client.head(path)):
-            if pattern.name in CHANGES:
+            if pattern.name in CHANGES | OF_ONESELF:
                 assert response.status_code == 405, path
     assert rows() == before
 
@@ -131,7 +142,7 @@ def test_looking_at_pages_changes_nothing(arguments: dict[str, str], client_of: 
 def test_changes_need_a_token(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
     client, before = client_of("admin", csrf=True), rows()
     for pattern in PATTERNS:
-        if pattern.name in CHANGES | {"start-run", "stops"}:
+        if pattern.name in CHANGES | OF_ONESELF | {"start-run", "stops", "flow-sharing"}:
             assert client.post(path_of(pattern, arguments), {"verdict": "approved"}).status_code == 403
     assert rows() == before
 
@@ -172,7 +183,13 @@ def test_pages_hold_nothing_that_the_policy_forbids_and_are_kept_in_no_cache(
 ) -> None:
     client = client_of("admin")
     for pattern in PATTERNS:
-        if pattern.name in CHANGES | {"artifact", "artifact-preview", "step-value", "run-value", "run-events"}:
+        if pattern.name in CHANGES | OF_ONESELF | {
+            "artifact",
+            "artifact-preview",
+            "step-value",
+            "run-value",
+            "run-events",
+        }:
             continue
         response = client.get(path_of(pattern, arguments))
         text = response.content.decode()
