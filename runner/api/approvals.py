@@ -40,7 +40,8 @@ class Approvals(ApiView):
     @describe("approvals_list", "List approvals", query=ApprovalQuery, answers=ApprovalPage)
     def get(self, request: Request) -> Response:
         """Open ones, the oldest first, or with `status` others, the newest first; without what they are about."""
-        rows = _visible(request.user).only(*_COLUMNS).filter(status=self.asked["status"])
+        rows = Approval.objects.listed_for(request.user).select_related("run", "run__flow")
+        rows = rows.only(*_COLUMNS).filter(status=self.asked["status"])
         if "run" in self.asked:
             rows = rows.filter(run=self.asked["run"])
         order = ("created_at", "id") if self.asked["status"] == "open" else ("-created_at", "-id")

@@ -62,7 +62,7 @@ class Runs(ApiView):
     @describe("runs_list", "List runs", query=RunQuery, answers=RunPage)
     def get(self, request: Request) -> Response:
         """The newest first, without values and errors."""
-        rows = Run.objects.visible_to(request.user).select_related("version", "started_by").only(*_COLUMNS)
+        rows = Run.objects.listed_for(request.user).select_related("version", "started_by").only(*_COLUMNS)
         wanted = {column: self.asked[name] for name, column in _FILTERS.items() if name in self.asked}
         page = page_of(rows.filter(**wanted), self.asked, order=("-started_at", "-id"))
         return Response(RunPage(page).data)

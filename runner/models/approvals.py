@@ -9,6 +9,7 @@ from django.db.models import F, Q, Value
 from django.db.models.functions import Coalesce
 
 from runner.engine.statuses import ApprovalStatus
+from runner.models.few import few_approvals
 from runner.models.fields import HoldsValues, InstantField, JsonTextField
 from runner.models.runs import Run
 from runner.models.steps import OfRunQuerySet, StepRun
@@ -24,6 +25,12 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
     def visible_to(self, user: Any) -> ApprovalQuerySet:
         """The approvals that this user may see."""
         return self.filter(approvals_rule(user))
+
+    def listed_for(self, user: Any) -> ApprovalQuerySet:
+        """The approvals that this user may see, for lists of closed ones: they may be very many, and few of them
+        the user's."""
+        few = few_approvals(user)
+        return self.visible_to(user) if few is None else self.visible_to(user).filter(pk__in=few)
 
     def with_deadline(self) -> ApprovalQuerySet:
         """With `deadline`: when each expires, or a time beyond all others."""
@@ -74,6 +81,11 @@ class Approval(HoldsValues):
                 name="approval_by_deadline",
             ),
             models.Index(fields=["status", "created_at", "id"], name="approval_by_status"),
+            models.Index(
+                fields=["-created_at", "-id"], condition=~Q(status=ApprovalStatus.OPEN), name="approval_closed"
+            ),
+            models.Index(fields=["group", "run"], name="approval_by_group"),
+            models.Index(fields=["run"], condition=~Q(assignees=[]), name="approval_naming"),
         ]
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from runner.engine.rows import ENGINE_FORMAT
 from runner.engine.statuses import RUN_LIVE, RunStatus
+from runner.models.few import few_runs
 from runner.models.fields import HoldsValues, InstantField, JsonTextField
 from runner.models.visibility import runs_rule
 
@@ -22,6 +23,11 @@ class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: Any) -> RunQuerySet:
         """The runs that this user may see."""
         return self.filter(runs_rule(user))
+
+    def listed_for(self, user: Any) -> RunQuerySet:
+        """The runs that this user may see, for lists: somebody who sees few runs is not led past all others."""
+        few = few_runs(user)
+        return self.visible_to(user) if few is None else self.visible_to(user).filter(pk__in=few)
 
     def live(self) -> RunQuerySet:
         """Runs that have not ended."""
@@ -112,9 +118,9 @@ class Run(HoldsValues):
         ]
         indexes = [
             models.Index(fields=["-started_at", "-id"], name="run_newest"),
-            models.Index(fields=["status", "-started_at"], name="run_by_status"),
-            models.Index(fields=["flow", "-started_at"], name="run_by_flow"),
-            models.Index(fields=["started_by", "-started_at"], name="run_by_starter"),
+            models.Index(fields=["status", "-started_at", "-id"], name="run_by_status"),
+            models.Index(fields=["flow", "-started_at", "-id"], name="run_by_flow"),
+            models.Index(fields=["started_by", "-started_at", "-id"], name="run_by_starter"),
             models.Index(fields=["ended_at"], condition=Q(ended_at__isnull=False), name="run_ended"),
             models.Index(fields=["signed_at"], condition=Q(status__in=LIVE_RUN), name="run_to_sign"),
             models.Index(fields=["parent_run"], condition=Q(parent_run__isnull=False), name="run_children"),

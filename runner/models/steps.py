@@ -13,6 +13,8 @@ from runner.models.runs import Run
 from runner.models.visibility import EVERYTHING, is_admin
 
 LIVE_STEP = sorted(STEP_LIVE)
+FAILED_STEP = [StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED]
+"""Statuses of attempts that failed."""
 
 
 class OfRunQuerySet(models.QuerySet[Any]):
@@ -91,6 +93,9 @@ class StepRun(HoldsValues):
         ]
         indexes = [
             models.Index(fields=["run", "region"], condition=Q(restorable=True), name="steprun_restorable"),
+            models.Index(
+                fields=["run", "path", "visit", "attempt"], condition=Q(status__in=FAILED_STEP), name="steprun_failed"
+            ),
             models.Index(fields=["hint_at"], condition=Q(status="pending"), name="steprun_to_hint"),
             models.Index(fields=["lease_expires_at"], condition=Q(status="running"), name="steprun_lease"),
             models.Index(fields=["wait_key"], condition=Q(status="waiting", waits_for="run"), name="steprun_for_run"),

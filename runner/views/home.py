@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from runner.models import Approval, Run
 from runner.views.flows import flow_cards
-from runner.views.inbox import asks
+from runner.views.inbox import UNREAD, WITH_RUN, asks
 from runner.views.pages import page, person, signed_in
 from runner.views.runs import run_rows
 
@@ -22,11 +22,11 @@ def home(request: HttpRequest) -> HttpResponse:
     open_ones = (
         Approval.objects.visible_to(user)
         .open()
-        .select_related("run", "run__flow", "run__version", "run__started_by")
-        .defer("arguments", "form", "run__version__document")
+        .select_related("decision", *WITH_RUN)
+        .defer(*UNREAD)
         .order_by("created_at", "pk")[:SHOWN]
     )
-    runs = Run.objects.visible_to(user).for_lists().defer("error")[:SHOWN]
+    runs = Run.objects.listed_for(user).for_lists().defer("error")[:SHOWN]
     context = {
         "asks": asks(user, list(open_ones)),
         "rows": run_rows(list(runs)),

@@ -25,7 +25,7 @@ LAST_DECISIONS = 200
 WITH_RUN = ("run", "run__flow", "run__version", "run__started_by")
 UNREAD = (
     "arguments", "form", "reasons", "instructions", "run__inputs", "run__result", "run__policy", "run__error",
-    "run__flow_test", "run__version__document",
+    "run__flow_test", "run__snapshot", "run__version__document",
 )  # fmt: skip
 """Columns that lists do not read: they may be long."""
 _RISKS = {
@@ -86,7 +86,7 @@ def _open_ones(request: HttpRequest, tab: str) -> HttpResponse:
     rows = Approval.objects.visible_to(user).open().with_deadline()
     if tab == "mine":
         rows = rows.filter(decided_by(user))
-    rows = rows.select_related(*WITH_RUN).defer(*UNREAD)
+    rows = rows.select_related("decision", *WITH_RUN).defer(*UNREAD)
     order = ("deadline", "pk")
     found: Slice[Approval] = cut(rows, request.GET, order=order, size=PAGE, places=Approval.objects.with_deadline())
     context = {"tab": tab, "asks": asks(user, found.rows), "slice": found}
@@ -118,7 +118,7 @@ def decided(request: HttpRequest) -> HttpResponse:
     """What is not open any more, newest first: decided, expired or withdrawn."""
     user = person(request)
     rows = (
-        Approval.objects.visible_to(user)
+        Approval.objects.listed_for(user)
         .exclude(status="open")
         .select_related("decision", *WITH_RUN)
         .defer("decision__arguments", "decision__form", *UNREAD)

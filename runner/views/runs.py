@@ -38,7 +38,7 @@ _MOVABLE = (RunStatus.PAUSED, RunStatus.AWAITING_APPROVAL, RunStatus.FAILED)
 def run_list(request: HttpRequest) -> HttpResponse:
     """The runs a person sees, newest first; filters by flow and status are in the address."""
     user = person(request)
-    rows = Run.objects.visible_to(user).for_lists().defer("error")
+    rows = Run.objects.listed_for(user).for_lists().defer("error")
     wanted_flow, wanted_status = request.GET.get("flow", ""), request.GET.get("status", "")
     wanted_starter = request.GET.get("started_by", "")
     if wanted_flow:

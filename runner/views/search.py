@@ -92,7 +92,7 @@ def _ids_by_words(asked: str) -> list[str]:
 
 def _approvals(user: User, asked: str) -> list[Approval]:
     """Open approvals whose title or tool holds the text, and any whose id begins so."""
-    visible = Approval.objects.visible_to(user).select_related(*WITH_RUN).defer(*UNREAD)
+    visible = Approval.objects.visible_to(user).select_related("decision", *WITH_RUN).defer(*UNREAD)
     wanted, found = asked.casefold(), []
     for approval in visible.open().order_by("created_at", "pk")[:SCANNED_APPROVALS]:
         if wanted in f"{approval.title} {approval.tool or ''}".casefold():
