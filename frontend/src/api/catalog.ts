@@ -43,12 +43,25 @@ export interface Role {
   tools: string[];
 }
 
+export interface Skill {
+  name: string;
+  version: string;
+  /** `name@1.0.0`. */
+  ref: string;
+  description: string;
+  tools: string[];
+  works_offline: boolean;
+}
+
 export interface Catalog {
   nodeTypes: NodeType[];
   tools: Tool[];
   handlers: Handler[];
   models: string[];
   roles: Role[];
+  skills: Skill[];
+  /** JSON Schema of whole documents, with the node types of this site. */
+  documentSchema: JsonSchema;
 }
 
 interface Items<Item> {
@@ -57,12 +70,14 @@ interface Items<Item> {
 
 /** Everything at once: the editor needs all of it for its first picture. */
 export async function readCatalog(): Promise<Catalog> {
-  const [nodeTypes, tools, handlers, models, roles] = await Promise.all([
+  const [nodeTypes, tools, handlers, models, roles, skills, documentSchema] = await Promise.all([
     request<Items<NodeType>>("catalog/node-types/"),
     request<Items<Tool>>("catalog/tools/"),
     request<Items<Handler>>("catalog/handlers/"),
     request<Items<string>>("catalog/models/"),
     request<Items<Role>>("catalog/roles/"),
+    request<Items<Skill>>("catalog/skills/"),
+    request<JsonSchema>("catalog/document-schema/"),
   ]);
   return {
     nodeTypes: nodeTypes.items,
@@ -70,5 +85,7 @@ export async function readCatalog(): Promise<Catalog> {
     handlers: handlers.items,
     models: models.items,
     roles: roles.items,
+    skills: skills.items,
+    documentSchema,
   };
 }

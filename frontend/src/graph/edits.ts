@@ -6,11 +6,14 @@ import {
   type FlowEdge,
   type FlowNode,
   findNode,
+  type Json,
   outcomeOf,
   type Position,
   withDescendants,
 } from "./document";
 import { freeId } from "./ids";
+import type { Place } from "./places";
+import { setAt } from "./pointer";
 
 export type Edit = (document: FlowDocument) => FlowDocument;
 
@@ -104,6 +107,34 @@ export function connect(edge: Omit<FlowEdge, "id"> & { id?: string }): Edit {
     const id = edge.id ?? freeId(`${edge.source}_${edge.target}`, taken);
     return { ...document, edges: [...document.edges, without({ ...edge, id })] };
   };
+}
+
+/** Change one place inside a node, an edge or the document, by a JSON pointer; undefined takes it away. */
+export function setIn(place: Place, pointer: string, value: Json | undefined): Edit {
+  if (place.kind === "settings") return (document) => setAt(document, pointer, value);
+  const list = place.kind === "node" ? "nodes" : "edges";
+  return (document) => ({
+    ...document,
+    [list]: document[list].map((one) => (one.id === place.id ? setAt<typeof one>(one, pointer, value) : one)),
+  });
+}
+
+/** Move an edge among those that leave its source by the same outcome: they are tried in this order. */
+export function moveEdge(id: string, by: 1 | -1): Edit {
+  return (document) => {
+    const edge = document.edges.find((one) => one.id === id);
+    if (!edge) return document;
+    const siblings = siblingsOf(document, edge);
+    const other = siblings[siblings.indexOf(edge) + by];
+    if (!other) return document;
+    const edges = document.edges.map((one) => (one === edge ? other : one === other ? edge : one));
+    return { ...document, edges };
+  };
+}
+
+/** The edges that leave the same node by the same outcome, in the order in which they are tried. */
+export function siblingsOf(document: FlowDocument, edge: FlowEdge): FlowEdge[] {
+  return document.edges.filter((one) => one.source === edge.source && outcomeOf(one) === outcomeOf(edge));
 }
 
 /** Several edits as one. */

@@ -13,6 +13,8 @@ export const useCatalog = create<CatalogState>()((set) => ({
   handlers: [],
   models: [],
   roles: [],
+  skills: [],
+  documentSchema: {},
   loaded: false,
   async load() {
     set({ ...(await readCatalog()), loaded: true });

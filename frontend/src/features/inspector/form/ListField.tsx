@@ -1,7 +1,9 @@
 // A list as rows, each with the field that its schema asks for.
+import type { ReactNode } from "react";
 import type { Json } from "~/graph/document";
-import { join, moved } from "~/graph/pointer";
-import { blankOf, type Schema } from "~/graph/schema";
+import { isObject, join, moved } from "~/graph/pointer";
+import { blankOf, type Schema, shapeOf } from "~/graph/schema";
+import { isComputed } from "~/graph/values";
 import { JsonField } from "~/ui/JsonField";
 import { Rows } from "~/ui/Rows";
 import { type FieldProps, useForm } from "./scope";
@@ -26,20 +28,61 @@ export function ListField(props: FieldProps & { items: Schema }) {
         onMove={(from, to) => onChange([...moved(list, from, to)])}
         onRemove={(index) => onChange(list.filter((_, place) => place !== index))}
         render={(index) => (
-          <Field
-            bare
-            required
-            pointer={join(pointer, index)}
-            schema={items}
-            label={`${noun} ${index + 1}`}
-            mode={mode}
+          <Item
+            index={index}
             value={list[index]}
-            onChange={(next) => onChange(list.map((item, place): Json => (place === index ? (next ?? null) : item)))}
-          />
+            isObject={shapeOf(items, defs).kind === "object" && !isComputed(list[index])}
+            noun={noun}
+          >
+            <Field
+              bare
+              required
+              pointer={join(pointer, index)}
+              schema={items}
+              label={`${noun} ${index + 1}`}
+              mode={mode}
+              value={list[index]}
+              onChange={(next) => onChange(list.map((item, place): Json => (place === index ? (next ?? null) : item)))}
+            />
+          </Item>
         )}
       />
     </div>
   );
+}
+
+interface ItemProps {
+  index: number;
+  value: Json | undefined;
+  isObject: boolean;
+  noun: string;
+  children: ReactNode;
+}
+
+/** Items of several fields fold away behind what they are called. */
+function Item({ index, value, isObject: folds, noun, children }: ItemProps) {
+  if (!folds) return children;
+  const name = nameOf(value);
+  return (
+    <details className="folded" open={name === ""}>
+      <summary>
+        {name || `New ${noun}`}
+        <span className="visually-hidden">
+          , {noun} {index + 1}
+        </span>
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+function nameOf(value: Json | undefined): string {
+  if (!isObject(value)) return "";
+  const told = ["name", "id", "tool", "title"]
+    .map((key) => value[key])
+    .find((one) => typeof one === "string" && one !== "");
+  const kind = value.type ?? value.effect;
+  return typeof told === "string" ? (typeof kind === "string" ? `${told}: ${kind.replaceAll("_", " ")}` : told) : "";
 }
 
 export function singular(label: string): string {

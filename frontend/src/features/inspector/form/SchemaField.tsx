@@ -66,22 +66,25 @@ export function SchemaField(props: FieldProps) {
 }
 
 function Control(props: ControlProps) {
-  const { mode, value, shape, pointer, onChange, label, schema } = props;
-  if (mode === "expression" && (shape.kind === "text" || typeof value === "string")) {
-    const text = typeof value === "string" ? value : "";
-    return (
-      <ExpressionField
-        label={label}
-        pointer={pointer}
-        text={text}
-        kind={expressionKind(pointer)}
-        placeholder={placeholderOf(schema)}
-        onChange={(next) => onChange(next === "" && !props.required ? undefined : next)}
-      />
-    );
-  }
-  if (mode === "template" || (mode === "expression" && isComputed(value))) return <TemplateField {...props} />;
-  return <PlainControl {...props} />;
+  const { mode, value, shape } = props;
+  if (isComputed(value) && mode !== "plain") return <TemplateField {...props} />;
+  if (mode === "expression" && shape.kind === "text") return <BareExpression {...props} />;
+  return mode === "template" ? <TemplateField {...props} /> : <PlainControl {...props} />;
+}
+
+/** A text that is an expression, without a switch: nothing else may stand there. */
+function BareExpression({ label, pointer, value, schema, required, onChange }: ControlProps) {
+  if (value !== undefined && typeof value !== "string") return null;
+  return (
+    <ExpressionField
+      label={label}
+      pointer={pointer}
+      text={value ?? ""}
+      kind={expressionKind(pointer)}
+      placeholder={placeholderOf(schema)}
+      onChange={(next) => onChange(next === "" && !required ? undefined : next)}
+    />
+  );
 }
 
 /** The control of a value that is written out. */

@@ -33,17 +33,23 @@ export function VariantField(props: FieldProps) {
         disabled={readOnly}
         small
       />
-      {inner && mode === "template" && typeof value === "string" ? (
+      {inner && mode !== "plain" && typeof value === "string" ? (
         <ExpressionField
           label={label}
           pointer={pointer}
           text={value}
-          kind="template"
-          onEquals={() => onChange({ $expr: "" })}
+          kind={mode}
+          {...(mode === "template" ? { onEquals: () => onChange({ $expr: "" }) } : {})}
           onChange={onChange}
         />
       ) : inner ? (
-        <Plain {...props} schema={inner} shape={shapeOf(inner, defs)} id={id} />
+        <Plain
+          {...props}
+          mode={mode === "plain" ? "plain" : "template"}
+          schema={inner}
+          shape={shapeOf(inner, defs)}
+          id={id}
+        />
       ) : value !== undefined ? (
         <JsonField label={`${label} as JSON`} pointer={pointer} value={value} onChange={onChange} readOnly={readOnly} />
       ) : null}

@@ -1,0 +1,101 @@
+// The panel on the right: shows what is selected, and the flow's settings where nothing is. It never covers the canvas.
+import { useEffect, useRef } from "react";
+import { nearest } from "~/graph/places";
+import { useEditor } from "~/store/editor";
+import { INSPECTOR_WIDTH, usePanels } from "~/store/panels";
+import { useValues } from "~/store/values";
+import { Splitter } from "~/ui/Splitter";
+import EdgePanel from "./edge/EdgePanel";
+import ManyPanel from "./ManyPanel";
+import NodePanel from "./node/NodePanel";
+import SettingsPanel from "./settings/SettingsPanel";
+import ValuesBar from "./ValuesBar";
+import "./inspector.css";
+
+export default function Inspector({ flow }: { flow: string }) {
+  const isOpen = usePanels((state) => state.inspectorOpen);
+  const width = usePanels((state) => state.inspectorWidth);
+  const panel = useRef<HTMLElement>(null);
+  useFocusRequests(panel);
+  useEffect(() => {
+    useValues.getState().open(flow);
+  }, [flow]);
+  if (!isOpen) return null;
+  const { resizeInspector, closeInspector } = usePanels.getState();
+  return (
+    <aside className="inspector" ref={panel} style={{ width }} aria-label="Inspector">
+      <Splitter
+        label="Width of the inspector"
+        orientation="vertical"
+        size={width}
+        {...INSPECTOR_WIDTH}
+        onResize={resizeInspector}
+      />
+      <button
+        type="button"
+        className="icon-button inspector-close"
+        aria-label="Close the inspector"
+        onClick={closeInspector}
+      >
+        ×
+      </button>
+      <div className="inspector-body">
+        <Shown flow={flow} />
+      </div>
+      <ValuesBar />
+    </aside>
+  );
+}
+
+function Shown({ flow }: { flow: string }) {
+  const nodes = useEditor((state) => state.nodes);
+  const edges = useEditor((state) => state.edges);
+  const [node] = nodes;
+  const [edge] = edges;
+  if (nodes.size + edges.size > 1) return <ManyPanel />;
+  if (node !== undefined) return <NodePanel key={node} flow={flow} id={node} />;
+  if (edge !== undefined) return <EdgePanel key={edge} flow={flow} id={edge} />;
+  return <SettingsPanel flow={flow} />;
+}
+
+const TRIES = 20;
+const BETWEEN_MS = 50;
+
+/** Stand in the field that somebody asked for, once it is drawn; what folds it away is opened. */
+function useFocusRequests(panel: { current: HTMLElement | null }) {
+  const focus = usePanels((state) => state.focus);
+  useEffect(() => {
+    if (!focus) return;
+    let tries = 0;
+    const timer = setInterval(() => {
+      tries += 1;
+      const field = panel.current && fieldAt(panel.current, focus.pointer);
+      if (field) stand(field);
+      if (!field && tries < TRIES) return;
+      clearInterval(timer);
+      usePanels.getState().focusTaken();
+    }, BETWEEN_MS);
+    return () => clearInterval(timer);
+  }, [focus, panel]);
+}
+
+function fieldAt(panel: HTMLElement, pointer: string): HTMLElement | null {
+  const fields = [...panel.querySelectorAll<HTMLElement>("[data-pointer]")];
+  if (pointer === "") return fields[0] ?? null;
+  const at = nearest(
+    fields.map((field) => field.dataset.pointer ?? ""),
+    pointer,
+  );
+  return fields.find((field) => field.dataset.pointer === at) ?? fields[0] ?? null;
+}
+
+function stand(field: HTMLElement) {
+  for (let around = field.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
+    around.open = true;
+  }
+  const inner = field.matches("fieldset, div:not(.code-host)")
+    ? field.querySelector<HTMLElement>("input, select, textarea, button")
+    : null;
+  (inner ?? field).focus();
+  field.scrollIntoView({ block: "center" });
+}

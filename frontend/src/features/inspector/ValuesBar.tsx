@@ -1,0 +1,46 @@
+// Where previews take their values from: a past run, or sample values that are written here and stay in this browser.
+
+import { isObject } from "~/graph/pointer";
+import { useValues } from "~/store/values";
+import { JsonField } from "~/ui/JsonField";
+
+export default function ValuesBar() {
+  const { runs, run, sample } = useValues();
+  const { choose, setSample } = useValues.getState();
+  return (
+    <div className="values-bar">
+      <label>
+        Preview with{" "}
+        <select value={run ?? ""} onChange={(event) => choose(event.target.value || null)}>
+          {runs.map((one, index) => (
+            <option key={one.id} value={one.id}>
+              {runWords(one.id, one.started_at, one.version.number, one.status, index === 0)}
+            </option>
+          ))}
+          <option value="">Sample values</option>
+        </select>
+      </label>
+      {run === null ? (
+        <details>
+          <summary>Edit sample values</summary>
+          <JsonField
+            label="Sample values, by name, as JSON"
+            value={sample}
+            lines={4}
+            onChange={(next) => setSample(isObject(next) ? next : {})}
+            refuse={(value) => (isObject(value) ? null : "Write an object: names with their values.")}
+          />
+          <p className="field-help">
+            State keys by name; steps, item, output and others are given likewise. Kept in this browser only.
+          </p>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+function runWords(id: string, at: string, version: number | null, status: string, isLatest: boolean): string {
+  const when = new Date(at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+  const of = version === null ? "draft" : `v${version}`;
+  return `Run ${id.slice(0, 8)}${isLatest ? " (latest)" : ""}, ${of}, ${when}, ${status}`;
+}

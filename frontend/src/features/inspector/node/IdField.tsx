@@ -1,0 +1,45 @@
+// The id of a node. It changes when the field is left, with all that names it, as one step.
+import { useState } from "react";
+import type { FlowNode } from "~/graph/document";
+import { renameNode, renameRefusal } from "~/graph/rename";
+import { useCatalog } from "~/store/catalog";
+import { useEditor } from "~/store/editor";
+import { Labelled } from "~/ui/Labelled";
+import { TextInput } from "~/ui/TextInputs";
+import { useForm, useNotes } from "../form/scope";
+
+export function IdField({ node }: { node: FlowNode }) {
+  const { readOnly } = useForm();
+  const notes = useNotes("/id");
+  const [text, setText] = useState<string | null>(null);
+  const document = useEditor((state) => state.document);
+  const refusal = text === null ? null : renameRefusal(document, node.id, text);
+
+  function commit() {
+    setText(null);
+    if (text === null || text === node.id || refusal) return;
+    const { nodeTypes } = useCatalog.getState();
+    const bare = (type: string) => nodeTypes.find((one) => one.name === type)?.expression_fields ?? [];
+    const { apply, select } = useEditor.getState();
+    apply(`Rename ${node.id} to ${text}`, renameNode(node.id, text, bare));
+    select([text]);
+  }
+
+  return (
+    <Labelled
+      label="Id"
+      group
+      help="Expressions name it so: steps.<id>.output. Whatever names it is changed along."
+      notes={refusal ? [...notes, { severity: "error", message: refusal }] : notes}
+    >
+      <TextInput
+        label="Id"
+        pointer="/id"
+        value={text ?? node.id}
+        onChange={setText}
+        onBlur={commit}
+        readOnly={readOnly}
+      />
+    </Labelled>
+  );
+}
