@@ -2,6 +2,8 @@
 import { useEffect, useState } from "react";
 import type { Problem } from "~/api/flows";
 import Canvas from "~/features/canvas/Canvas";
+import Inspector from "~/features/inspector/Inspector";
+import ProblemsPanel from "~/features/problems/ProblemsPanel";
 import PublishDialog from "~/features/publish/PublishDialog";
 import RunStrip from "~/features/runs/RunStrip";
 import StartDialog from "~/features/runs/StartDialog";
@@ -13,6 +15,7 @@ import { useLiveRun } from "~/nodes/liveRun";
 import { useCatalog } from "~/store/catalog";
 import { tell } from "~/store/notices";
 import { usePanels } from "~/store/panels";
+import { watchProblems } from "~/store/problems";
 import { startSaving, useSaving } from "~/store/saving";
 import type { Boot } from "./boot";
 import EditorHeader, { type DialogName } from "./EditorHeader";
@@ -30,7 +33,10 @@ function useOpened(boot: Boot): { ready: boolean; failure: string | null } {
     ])
       .then(() => {
         if (gone) return;
-        end = startSaving();
+        const ends = [startSaving(), watchProblems(boot.flow.id)];
+        end = () => {
+          for (const stop of ends) stop();
+        };
         setReady(true);
       })
       .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)));
@@ -58,9 +64,13 @@ export default function EditorPage({ boot }: { boot: Boot }) {
     <div className="editor">
       <EditorHeader boot={boot} onOpen={setDialog} />
       <RunStrip onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })} />
-      <section className="editor-canvas" aria-label="Canvas">
-        <Canvas />
-      </section>
+      <div className="editor-work">
+        <section className="editor-canvas" aria-label="Canvas">
+          <Canvas />
+        </section>
+        <Inspector flow={boot.flow.id} />
+      </div>
+      <ProblemsPanel />
       {dialog === "start" && (
         <StartDialog
           flow={boot.flow.id}
