@@ -24,7 +24,7 @@ export function SchemaField(props: FieldProps) {
   const schema = plain(props.schema, defs);
   const shape = shapeOf(schema, defs);
   const Refined = refine(pointer);
-  const isLeft = value === undefined && isLarge(shape) && !required && !Refined;
+  const isLeft = value === undefined && isLarge(shape) && !required && !props.shown && !Refined;
   const control = isLeft ? (
     <button
       type="button"
@@ -42,7 +42,7 @@ export function SchemaField(props: FieldProps) {
   );
   if (bare) return control;
   const isNamed = isLabelable(shape) && mode === "plain" && !isLeft && !Refined;
-  const removable = !required && value !== undefined && isLarge(shape) && !readOnly;
+  const removable = !required && !props.shown && value !== undefined && isLarge(shape) && !readOnly;
   return (
     <Labelled
       label={label}

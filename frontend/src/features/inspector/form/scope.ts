@@ -74,6 +74,8 @@ export interface FieldProps {
   onChange(value: Json | undefined): void;
   label: string;
   required?: boolean;
+  /** A large part is shown though nothing is set: not behind a button. */
+  shown?: boolean;
   mode: Mode;
   /** Without label and help of its own: within a row that has them. */
   bare?: boolean;

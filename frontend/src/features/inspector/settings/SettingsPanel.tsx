@@ -80,6 +80,9 @@ function SettingsFields({ schema, document }: { schema: Schema; document: FlowDo
 
 const LISTS = ["inputs", "presets", "artifacts", "policy", "permissions"];
 
+/** Sections of one part: their title is its label. */
+const ALONE = ["inputs", "state", "permissions", "artifacts"];
+
 function SettingsField({ name, schema, document }: { name: string; schema: Schema; document: FlowDocument }) {
   const { defs, Field } = useForm();
   const label = titleOf(name, plain(schema, defs));
@@ -90,7 +93,8 @@ function SettingsField({ name, schema, document }: { name: string; schema: Schem
       pointer={`/${name}`}
       schema={withoutDefault(schema)}
       label={label}
-      required={isAlways}
+      shown={isAlways}
+      bare={ALONE.includes(name)}
       mode="plain"
       value={value}
       onChange={(next: Json | undefined) =>
