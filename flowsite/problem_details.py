@@ -6,6 +6,7 @@ An error that nobody foresaw is none of ours: it goes on, is logged with its tra
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
@@ -57,13 +58,15 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         error = exceptions.NotFound(str(error) or None)
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied(str(error) or None)
-    return _of_framework(error) if isinstance(error, exceptions.APIException) else None
+    if not isinstance(error, exceptions.APIException):
+        return None
+    return _of_framework(error, getattr(context.get("view"), "allowed_methods", ()))
 
 
 _CODES = {400: "validation_failed", 401: "permission_denied", 403: "permission_denied", 404: "not_found"}
 
 
-def _of_framework(error: exceptions.APIException) -> Response:
+def _of_framework(error: exceptions.APIException, allowed: Sequence[str]) -> Response:
     headers = {}
     if getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = str(error.auth_header)  # type: ignore[attr-defined]
@@ -74,8 +77,16 @@ def _of_framework(error: exceptions.APIException) -> Response:
         return Response(make_error("limit_exceeded", told, details={"retry_after_s": seconds}), 429, headers=headers)
     if isinstance(error, exceptions.ValidationError):
         return Response(_refused(error), status=400)
+    if isinstance(error, exceptions.MethodNotAllowed):
+        return Response(_no_such_method(error, allowed), status=405, headers=headers)
     code = _CODES.get(error.status_code, "validation_failed")
     return Response(make_error(code, str(error.detail)), status=error.status_code, headers=headers)
+
+
+def _no_such_method(error: exceptions.MethodNotAllowed, allowed: Sequence[str]) -> dict[str, object]:
+    """The code of what is not as documented: there is none for a wrong method alone."""
+    told = f"This address takes {', '.join(allowed) or 'no such method'}. {error.detail}"
+    return make_error("validation_failed", told, details={"allowed": list(allowed)})
 
 
 def _refused(error: exceptions.ValidationError) -> dict[str, object]:

@@ -31,6 +31,7 @@ _RULES = (
     fan_outs.check_fan_outs,
     writes.check_read_only,
     joins.check_join_cycles,
+    limits.check_names,
     limits.check_time_limits,
     limits.check_retries,
     references.check_references,

@@ -11,6 +11,9 @@ from editor.language.policy import ENGINE_KEYS, Policy
 from editor.language.validation.references import tools_of
 from editor.language.validation.subject import Subject, names
 
+LONGEST_NAME = 200
+"""Characters of a name or label that people read."""
+
 
 def check_time_limits(subject: Subject) -> None:
     """`timeout_invalid`: a limit that a worker could not keep."""
@@ -20,6 +23,23 @@ def check_time_limits(subject: Subject) -> None:
         if kind is not None and kind.holds_worker and (node.timeout_ms or 0) > longest:
             told = f"An attempt may last at most {longest:,} ms on this site. Lower timeout_ms, or split the work."
             subject.report_node("timeout_invalid", node.id, told, "/timeout_ms")
+
+
+def check_names(subject: Subject) -> None:
+    """`config_invalid`: a name that no list, drawing or table can show."""
+    _check_name(subject, "/name", subject.definition.name)
+    for place, preset in enumerate(subject.definition.presets):
+        _check_name(subject, f"/presets/{place}/name", preset.name)
+    for node in subject.nodes:
+        _check_name(subject, subject.node_path(node.id, "/name"), node.name, node=node.id)
+    for edge in subject.definition.edges:
+        _check_name(subject, subject.edge_path(edge.id, "/label"), edge.label, edge=edge.id)
+
+
+def _check_name(subject: Subject, path: str, name: str | None, **where: str) -> None:
+    if name is not None and len(name) > LONGEST_NAME:
+        told = f"This name has {len(name):,} characters; at most {LONGEST_NAME} can be shown. Say the rest in a description."
+        subject.report("config_invalid", path, told, **where)
 
 
 def check_retries(subject: Subject) -> None:

@@ -17,6 +17,7 @@ from runner import dispatch
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
 from runner.engine.statuses import RunStatus
+from runner.management.arguments import demand_utf8
 from runner.management.printing import event_line, result_lines
 from runner.models import Run
 from runner.services.following import follow
@@ -47,6 +48,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            demand_utf8(options["flow"], options["preset"], options["key"], *options["input"])
             version = _find_version(options["flow"], options["number"])
             started = start_run(
                 version,

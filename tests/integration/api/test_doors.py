@@ -235,7 +235,11 @@ def test_other_methods_are_405(nothing_changes: Objects, as_person: Callable[[st
         for method in (*METHODS, "OPTIONS"):
             if (name, method) not in RULES:
                 answer = admin.send(method, nothing_changes.path(name), {})
-                assert refusal(answer, 405)["code"] == "validation_failed"
+                refused = refusal(answer, 405)
+                assert refused["code"] == "validation_failed"
+                assert [one for one in refused["details"]["allowed"] if one != "HEAD"] == [
+                    one for one in METHODS if (name, one) in RULES
+                ]
                 assert method not in answer.headers["Allow"].replace("OPTIONS", "")
 
 

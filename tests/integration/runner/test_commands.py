@@ -29,6 +29,20 @@ def flow_file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["no\udcff"], ["flow", "--input", "n=\udcc3"], ["flow", "--preset", "\udce9"], ["flow", "--key", "k\udcff"]],
+    ids=["flow", "input", "preset", "key"],
+)
+def test_an_argument_that_is_no_utf_8_is_refused_and_shown(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        call_command("run_flow", *arguments)
+    told = capsys.readouterr().err
+    assert ended.value.code == 2 and "is no UTF-8 text: look at character" in told and "\\udc" in told
+
+
 def test_run_flow_follows_a_file_to_its_result(flow_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("run_flow", str(flow_file), "--input", "n=7", "--input", "t=12", "--preset", "quick", "--work")
     printed = capsys.readouterr().out

@@ -146,6 +146,16 @@ def test_people_waits_and_containers_may_take_longer(kind: str, config: dict):
     assert codes(flow([node("a", kind, config=config, timeout_ms=10**9)])) == []
 
 
+def test_a_name_has_a_length_that_can_be_shown():
+    long = "x" * 201
+    written = flow([node("a", name=long), node("b", name="y" * 200)], [edge("a", "b") | {"label": long}], name=long)
+    written["presets"] = [{"id": "p", "name": long}]
+    found = [one for one in problems(written) if one.code == "config_invalid"]
+    assert [one.path for one in found] == ["/name", "/presets/0/name", "/nodes/0/name", "/edges/0/label"]
+    assert found[2].node == "a" and "201 characters; at most 200" in found[2].message
+    assert "config_invalid" not in codes(flow([node("a", name="y" * 200)]))
+
+
 def test_a_retry_names_no_code_that_is_never_tried_again():
     assert codes(flow([call("look", retry={"max_attempts": 2, "on": ["tool_*"]})]), CATALOG) == []
     assert codes(flow([call("look", retry={"max_attempts": 2, "on": ["tool_denied"]})]), CATALOG) == ["retry_invalid"]
