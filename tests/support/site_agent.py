@@ -49,6 +49,13 @@ def history(run_id: str) -> dict[str, Any]:
     }
 
 
+def artifacts(run_id: str) -> dict[str, Any]:
+    """What a run has written, by the artifact's id."""
+    from runner.models import Artifact
+
+    return {one.artifact: one.value_of("content") for one in Artifact.objects.filter(run_id=run_id)}
+
+
 def cancel(run_id: str) -> None:
     """Cancel a run."""
     from runner.services.runs import cancel_run
@@ -91,7 +98,8 @@ def main() -> None:
     from django.db import connections
 
     django.setup()
-    verbs = {verb.__name__: verb for verb in (start, start_with_own_tools, look, history, cancel, stop, release)}
+    known = (start, start_with_own_tools, look, history, artifacts, cancel, stop, release)
+    verbs = {verb.__name__: verb for verb in known}
     for line in sys.stdin:
         verb, arguments = json.loads(line)
         try:
