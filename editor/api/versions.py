@@ -100,4 +100,4 @@ def _document(flow: Flow, which: str) -> dict[str, Any]:
 
 def _shown(version: FlowVersion) -> dict[str, Any]:
     summary: dict[str, Any] = VersionSummary(version).data
-    return {**summary, "flow": version.flow_id, "document": json.loads(version.document)}
+    return {**summary, "flow": version.flow_id, "document": json.loads(version.document), "skills": version.skills}

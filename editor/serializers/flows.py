@@ -182,10 +182,11 @@ class VersionSummary(serializers.Serializer[Any]):
 
 
 class VersionShape(VersionSummary):
-    """A published version with its document."""
+    """A published version with its document, and what each skill that it names stood for."""
 
     flow = serializers.CharField()
     document = JsonObject()
+    skills = JsonObject(help_text="`{reference: {name, version, content_hash}}`")
 
 
 class DifferenceQuery(Query):
