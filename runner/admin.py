@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from editor.admin import ReadOnlyAdmin
+from editor.admin import ReadOnlyAdmin, one_of
 from runner.models import (
     Approval,
     Artifact,
@@ -26,6 +26,7 @@ from runner.models import (
 )
 from runner.serializers.words import actor_words, run_words
 
+VERDICTS = ("approved", "rejected", "happened", "not_happened", "try_again")
 OF_RUN = (StepRun, Event, Approval, Decision, Artifact, StateValue, Scope, Timer, SignedHead)
 
 
@@ -123,7 +124,7 @@ class EventAdmin(OfRunAdmin):
     list_uses = ("actor",)
     list_display = (run_link, "seq", "type", "level", actor, "path", "visit", "attempt", "ts")
     list_display_links = ("seq",)
-    list_filter = ("level",)
+    list_filter = (one_of("level", ("public", "detail")),)
     ordering = ("run", "seq")
 
 
@@ -144,7 +145,7 @@ class ApprovalAdmin(OfRunAdmin):
         "expires_at",
     )
     list_display_links = ("title",)
-    list_filter = ("status", "kind")
+    list_filter = ("status", one_of("kind", ("tool", "node", "unknown")))
     ordering = ("run", "id")
 
 
@@ -155,7 +156,7 @@ class DecisionAdmin(OfRunAdmin):
     list_uses = ("actor",)
     list_display = (run_link, "approval_id", "verdict", actor, "at", "comment")
     list_display_links = ("approval_id",)
-    list_filter = ("verdict",)
+    list_filter = (one_of("verdict", VERDICTS),)
     ordering = ("-id",)
 
 
@@ -192,7 +193,7 @@ class TimerAdmin(OfRunAdmin):
 
     list_display = (run_link, "id", "kind", "due_at", "status", "step_id")
     list_display_links = ("id",)
-    list_filter = ("status",)
+    list_filter = (one_of("status", ("armed", "held", "fired", "canceled")),)
     ordering = ("id",)
 
 

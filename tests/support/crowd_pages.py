@@ -76,7 +76,7 @@ def _patterns(patterns: list[Any]) -> list[tuple[str, list[str]]]:
 def _answers_get(pattern: URLPattern) -> bool:
     view = getattr(pattern.callback, "cls", None) or getattr(pattern.callback, "view_class", None)
     if view is not None:
-        return hasattr(view, "get")
+        return hasattr(view, "get") and "get" in view.http_method_names
     # `require_POST` leaves no mark; its pages are the deeds, and a deed's page is never looked at.
     return str(pattern.name) not in DEEDS
 
