@@ -88,7 +88,7 @@ def _shared(user: Any) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] | None = getattr(user, "_flowsite_shared", None)
     if found is None:
         found = {}
-        for flow_id, rights in _grants(user).values_list("flow_id", "rights"):
+        for flow_id, rights in _grants(user, "flow_id", "rights").values_list("flow_id", "rights"):
             found[flow_id] = found.get(flow_id, _NONE).union(rights, {VIEW})
         user._flowsite_shared = found
     return found
@@ -102,15 +102,16 @@ def flows_shared_for(user: Any, right: str) -> list[str]:
 # --- querysets ------------------------------------------------------------------------------------------
 
 
-def _grants(user: Any) -> QuerySet[Any]:
-    of_groups = Q(group__in=user.groups.values("pk"))
-    rows: QuerySet[Any] = apps.get_model("editor", "FlowGrant").objects.filter(Q(person=user.pk) | of_groups)
-    return rows
+def _grants(user: Any, *columns: str) -> QuerySet[Any]:
+    """What a user was given, and what a group of theirs was: two questions with an index each, put together."""
+    rows: QuerySet[Any] = apps.get_model("editor", "FlowGrant").objects.all()
+    of_groups = rows.filter(group__in=user.groups.values("pk")).values(*columns)
+    return rows.filter(person=user.pk).values(*columns).union(of_groups, all=True)
 
 
 def shared_flows(user: Any) -> QuerySet[Any]:
     """Ids of the flows that are shared with a user, for a subquery."""
-    return _grants(user).values("flow_id")
+    return _grants(user, "flow_id")
 
 
 def flows_rule(user: Any) -> Q:
@@ -127,10 +128,21 @@ def flows_rule(user: Any) -> Q:
     return rule
 
 
-def visible_flows(user: Any) -> QuerySet[Any]:
-    """Ids of the flows that a user sees, for a subquery."""
-    rows: QuerySet[Any] = apps.get_model("editor", "Flow").objects.filter(flows_rule(user)).values("pk")
-    return rows
+def hidden_flows(user: Any) -> QuerySet[Any]:
+    """Ids of the flows that a member of the team does not see, for a subquery: those are few, and have an index."""
+    rows: QuerySet[Any] = apps.get_model("editor", "Flow").objects.filter(is_restricted=True)
+    if is_one_of(user, ANALYST):
+        rows = rows.exclude(owner=user.pk)
+    return rows.exclude(pk__in=shared_flows(user)).values("pk")
+
+
+def of_visible_flow(user: Any, field: str = "flow") -> Q:
+    """Rows of flows that a user sees, as `flows_rule` says, by the column that names the flow; not those of none."""
+    if is_one_of(user, ADMIN):
+        return Q(**{f"{field}__isnull": False})
+    if is_one_of(user, *GROUPS):
+        return Q(**{f"{field}__isnull": False}) & ~Q(**{f"{field}__in": hidden_flows(user)})
+    return Q(**{f"{field}__in": shared_flows(user)}) if user.is_active and user.pk else Q(pk__in=[])
 
 
 def versions_rule(user: Any) -> Q:
@@ -142,4 +154,4 @@ def versions_rule(user: Any) -> Q:
     of_files = Q(flow__isnull=True)
     if not is_one_of(user, ANALYST):
         of_files &= Q(created_by=user.pk)
-    return Q(flow__in=visible_flows(user)) | of_files
+    return of_visible_flow(user) | of_files

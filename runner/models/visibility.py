@@ -13,7 +13,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan, IsNull
 
-from editor.visibility import ADMIN, ANALYST, REVIEWER, group_names, is_one_of, shared_flows, visible_flows
+from editor.visibility import ADMIN, ANALYST, REVIEWER, group_names, is_one_of, of_visible_flow, shared_flows
 
 EVERYTHING = Q()
 NOTHING = Q(pk__in=[])
@@ -59,7 +59,7 @@ def approvals_rule(user: Any) -> Q:
         return EVERYTHING
     rule = _named(user)
     if is_analyst(user):
-        return rule | Q(run__flow__isnull=True) | Q(run__flow__in=visible_flows(user))
+        return rule | Q(run__flow__isnull=True) | of_visible_flow(user, "run__flow")
     rule |= Q(run__flow__in=shared_flows(user))
     if is_reviewer(user):
         is_open = Q(run__flow__isnull=True) | Q(run__flow__is_restricted=False)
@@ -78,7 +78,7 @@ def runs_rule(user: Any) -> Q:
         return EVERYTHING
     if is_analyst(user):
         asked = _of_this_run(Approval.objects.filter(_named(user), run__flow__is_restricted=True))
-        return Q(flow__isnull=True) | Q(flow__in=visible_flows(user)) | asked
+        return Q(flow__isnull=True) | of_visible_flow(user) | asked
     decides = _of_this_run(Approval.objects.filter(approvals_rule(user)))
     started = Q(started_by=user.pk) & (Q(flow__isnull=True) | Q(flow__is_restricted=False))
     return started | Q(flow__in=shared_flows(user)) | decides
