@@ -119,7 +119,7 @@ def fork_to_end(run: SimulatedRun, seq: int, world: World, state: dict[str, Any]
 
     Raises RunError where the run cannot be forked there.
     """
-    driver = Driver([fork_of(run, seq, world.clock, state)], world)
+    driver = Driver([fork_of(run, seq, world.clock, state, world.transitions)], world)
     driver.run()
     return Ended(_outcome(driver), driver.root.store, world, (), driver.runs)
 

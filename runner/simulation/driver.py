@@ -14,6 +14,7 @@ from runner.engine.errors import RunError
 from runner.engine.happenings import (
     AttemptLost,
     CancelAsked,
+    ClaimReleased,
     Happening,
     MoveAsked,
     RunStarted,
@@ -21,7 +22,6 @@ from runner.engine.happenings import (
     StepFinished,
     TimerDue,
 )
-from runner.engine.machine import advance
 from runner.engine.rows import StepRow
 from runner.engine.slice import Slice
 from runner.engine.statuses import RunStatus, StepStatus
@@ -36,6 +36,9 @@ from runner.simulation.world import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMM
 
 #: A test that makes more transitions than this goes round in circles.
 MOST_COMMITS = 100_000
+
+#: How often, before each thing that happens by chance, a claim is handed back.
+HANDED_BACK = 0.02
 
 #: So long a living process holds what it claimed: longer than any test.
 LEASE_MS = 100 * 365 * 24 * 3_600_000
@@ -113,7 +116,7 @@ class Driver:
 
     def _step(self) -> bool:
         """Make the next thing happen. False: nothing is due."""
-        if self._act_at_once() or self._move():
+        if self._act_at_once() or self._move() or self._hand_back():
             return True
         chance = self.world.chance
         if not (chance and self._flights and chance.random() < 0.3) and self._start_one():
@@ -146,6 +149,16 @@ class Driver:
         about = {"from": {}, "to": {"content_hash": version}}
         return self._commit(run, lambda now: MoveAsked(now, policy=seen.policy, about=about))
 
+    def _hand_back(self) -> bool:
+        """Now and then a worker shuts down in order and hands back what it runs; another one takes it up."""
+        chance = self.world.chance
+        if chance is None or not self._flights or chance.random() >= HANDED_BACK:
+            return False
+        flight = self._flights.pop(chance.choice(list(self._flights)))
+        self.world.standins.lose(flight.identity)
+        step_id, fence = flight.command.step_id, flight.command.fence
+        return self._commit(flight.run, lambda now: ClaimReleased(now, step_id, fence))
+
     # Claims
 
     def _start_one(self) -> bool:
@@ -166,10 +179,9 @@ class Driver:
     def _lose(self, run: SimulatedRun, step_id: str, fence: int) -> None:
         self._commit(run, lambda now: AttemptLost(now, step_id, fence))
 
-    @staticmethod
-    def _must_be_moot(run: SimulatedRun, happening: Happening, what: str) -> None:
+    def _must_be_moot(self, run: SimulatedRun, happening: Happening, what: str) -> None:
         """Raise AssertionError if this happening would change anything."""
-        transition = advance(run.program, Slice(run.store.run, run.store), happening)
+        transition = self.world.transitions.advance(run.program, Slice(run.store.run, run.store), happening)
         if transition.events or transition.commands:
             raise AssertionError(f"{what} was obeyed: {happening}")
 
@@ -244,7 +256,7 @@ class Driver:
         """Let something happen, commit it, obey. False: it was moot. Raises RunError if it is refused."""
         world = self.world
         slice_ = Slice(run.store.run, run.store)
-        transition = advance(run.program, slice_, make(world.clock))
+        transition = world.transitions.advance(run.program, slice_, make(world.clock))
         if not transition.events and not transition.commands:
             return False
         if world.chance is not None:
@@ -264,6 +276,9 @@ class Driver:
         for command in commands:
             self._obey(run, command)
         self._pass(number, AFTER_COMMANDS)
+        if world.prober is not None:
+            for one in self.runs:
+                world.prober.look(one, world.clock)
         return True
 
     def _go_on(self, run: SimulatedRun, slice_: Slice, chance: Random) -> None:
@@ -275,6 +290,7 @@ class Driver:
             if not ready:
                 return
             claimed = StepClaimed(now, chance.choice(ready).id, worker="simulator", lease_ms=LEASE_MS)
+            advance = self.world.transitions.advance
             for command in advance(run.program, slice_, claimed).commands:
                 if isinstance(command, ExecuteStep) and command.pure and chance.random() < 0.7:
                     advance(run.program, slice_, StepFinished(now, command.step_id, command.fence))

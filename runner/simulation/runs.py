@@ -17,6 +17,7 @@ from runner.engine.statuses import RUN_ENDED, RUN_LIVE, StepStatus
 from runner.simulation.history import StoreSource
 from runner.simulation.invariants import Watcher
 from runner.simulation.memory import MemoryStore
+from runner.simulation.transitions import Transitions
 
 
 @dataclass
@@ -82,7 +83,13 @@ def new_child(parent: SimulatedRun, step: StepRow, asked: StartRun, rank: int, n
     return SimulatedRun(program, store, rank, label_of(parent, step))
 
 
-def fork_of(run: SimulatedRun, seq: int, now: int = 0, state: dict[str, Any] | None = None) -> SimulatedRun:
+def fork_of(
+    run: SimulatedRun,
+    seq: int,
+    now: int = 0,
+    state: dict[str, Any] | None = None,
+    transitions: Transitions | None = None,
+) -> SimulatedRun:
     """A run that goes on from where another stood at an event, started.
 
     Raises RunError where it cannot, ReplayError where the history does not come out as recorded.
@@ -100,7 +107,8 @@ def fork_of(run: SimulatedRun, seq: int, now: int = 0, state: dict[str, Any] | N
     )
     store = MemoryStore.of_rows(row, {}, blobs=run.store.blobs)
     asked = RunForked(now, checkpoint, state or {})
-    store.commit(advance(run.program, Slice(store.run, store), asked).changes())
+    begun = (transitions or Transitions()).advance(run.program, Slice(store.run, store), asked)
+    store.commit(begun.changes())
     fork = SimulatedRun(run.program, store)
     fork.watcher.check(store, fork.programs)
     return fork

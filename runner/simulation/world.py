@@ -8,7 +8,9 @@ from random import Random
 
 from runner.simulation.memory import MemoryStore
 from runner.simulation.people import ActionBook, DecisionBook
+from runner.simulation.prober import Prober
 from runner.simulation.standins import Identity, StandIns
+from runner.simulation.transitions import Transitions
 
 #: Boundaries around each commit.
 BEFORE_COMMIT, BEFORE_COMMANDS, AFTER_COMMANDS = (
@@ -34,6 +36,7 @@ def _go_on(commit: int, boundary: str, stores: Sequence[MemoryStore]) -> None:
 class World:
     """What outlives a crash: the clock, the stand-ins, the people, and when each call first began.
 
+    `transitions` notes which pairs of status and happening were exercised; `prober` tries more of them.
     `moves`: how often a paused run is still to be moved to another version, one like its own.
     """
 
@@ -48,3 +51,5 @@ class World:
     chance: Random | None = None
     moves: int = 0
     boundary: Boundary = _go_on
+    transitions: Transitions = field(default_factory=Transitions)
+    prober: Prober | None = None

@@ -40,7 +40,7 @@ class PlaceShape(serializers.Serializer[Any]):
     """What the run as a whole, or a parallel path that had not joined, held."""
 
     scope = serializers.IntegerField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # the base has an attribute of that name
     values = ValueShape(many=True)
 
 
