@@ -20,7 +20,7 @@ such a role takes the same arguments and gives the same result; more keys are we
 `folder_read` (role `reader`), arguments `{source, folder?}`:
 
     {"source", "title", "text", "modified", "modified_from", "digest",
-     "characters": 5840,                        letters of the whole document
+     "characters": 5840,                        letters of the whole document; of a truncated one at least so many
      "truncated": false}                        whether `text` is only its beginning (400,000 letters)
 
 `text[start:end] == passage` for every result, as long as the file is what it was (`digest`).

@@ -50,7 +50,8 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codec
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as it is given: `modified` is a date, `digest` the SHA-256 of the file's bytes."""
+    """A document as it is given: `modified` is a date, `digest` the SHA-256 of the file's bytes, `characters` the
+    letters of all of it (of a truncated one at least so many)."""
 
     source: str
     title: str
@@ -120,9 +121,8 @@ def digest_of(data: bytes) -> str:
 def as_document(source: str, data: bytes, mtime_ns: int, go_on: Callable[[], None] = lambda: None) -> Document:
     """The document that a file's bytes are. `go_on` is called now and then, and may raise. Raises NotReadableError."""
     name = source.rpartition("/")[2]
-    found = _extract(kind_of(name) or "text", data, go_on)
-    characters = len(found.text)
-    if characters > MAX_CHARACTERS:
+    found, characters = _extract(kind_of(name) or "text", data, go_on)
+    if len(found.text) > MAX_CHARACTERS:
         kept = tuple(one for one in found.headings if one.start < MAX_CHARACTERS)
         found = replace(found, text=found.text[:MAX_CHARACTERS], headings=kept)
     return Document(
@@ -137,15 +137,17 @@ def as_document(source: str, data: bytes, mtime_ns: int, go_on: Callable[[], Non
     )
 
 
-def _extract(kind: str, data: bytes, go_on: Callable[[], None]) -> Extract:
-    if kind == "pdf":
-        return read_pdf(data, go_on)
-    text = _decode(data, declared_charset(data) if kind == "html" else None)
-    if kind == "html":
-        return read_html(text)
+def _extract(kind: str, data: bytes, go_on: Callable[[], None]) -> tuple[Extract, int]:
+    """What a file says, and how many letters it has (at least, if those are too many)."""
+    if kind in ("pdf", "html"):
+        found = read_pdf(data, go_on) if kind == "pdf" else read_html(_decode(data, declared_charset(data)))
+        return found, len(found.text)
+    text = _decode(data, None)
     if kind == "markdown":
-        return read_markdown(clean_text(text))
-    return read_plain(clean_text(join_pages(text.replace("\r\n", "\n"))))
+        text = clean_text(text)
+        return read_markdown(text[:MAX_CHARACTERS]), len(text)
+    text = clean_text(join_pages(text.replace("\r\n", "\n")))
+    return read_plain(text[:MAX_CHARACTERS]), len(text)
 
 
 def _decode(data: bytes, declared: str | None) -> str:
