@@ -12,11 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from editor.language.expressions import compile_expression
+from editor.language.policy import Rule
+from runner.tools.folder.places import read_places
 from runner.tools.llm.endpoint import read_endpoint
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = (ROOT / "docs" / "howto" / "tools.md").read_text()
 MODELS = (ROOT / "docs" / "howto" / "models.md").read_text()
+FOLDERS = (ROOT / "docs" / "howto" / "folders.md").read_text()
 FILE = re.compile(r"^`(rooms/[\w./]+)`[^\n]*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VARIABLE = re.compile(r"^    (FLOWSITE_\w+)=(.*)$", re.MULTILINE)
 
@@ -83,7 +87,7 @@ def test_the_test_of_the_example_passes(folder: Path) -> None:
 
 def test_the_settings_that_the_pages_name_are_the_settings_that_there_are() -> None:
     known = (ROOT / "flowsite" / "settings.py").read_text()
-    named = set(re.findall(r"FLOWSITE_[A-Z_]+", TOOLS + MODELS))
+    named = set(re.findall(r"FLOWSITE_[A-Z_]+", TOOLS + MODELS + FOLDERS))
     assert len(named) >= 6
     assert [name for name in sorted(named) if f'"{name}"' not in known] == []
 
@@ -101,3 +105,21 @@ def test_the_settings_of_the_page_on_models_can_be_used() -> None:
         )
         assert endpoint.models == models
         assert not set(prices) - set(models)
+
+
+def test_the_settings_of_the_page_on_folders_can_be_used(tmp_path: Path) -> None:
+    given = dict(VARIABLE.findall(FOLDERS))
+    places = read_places(json.loads(given["FLOWSITE_FOLDERS"]), given["FLOWSITE_DEFAULT_FOLDER"], tmp_path)
+    assert sorted(places.folders) == ["contracts", "handbook"]
+    assert places.folders["contracts"].holds("signed/a.md") and not places.folders["contracts"].holds("draft.md")
+    rules = re.search(r"^    (\[\{.*\}\])$", FOLDERS, re.MULTILINE)
+    assert rules is not None
+    rule = Rule.model_validate(json.loads(rules[1])[0])
+    when = compile_expression(rule.when or "")
+    asked = ({"folder": "contracts/signed"}, {"folder": "handbook"}, {"folder": None}, {})
+    assert [when.evaluate_condition({"args": one}) for one in asked] == [
+        (True, None),
+        (False, None),
+        (False, None),
+        (False, None),
+    ]

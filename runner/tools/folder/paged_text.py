@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Callable, Mapping
 from io import BytesIO
 
@@ -20,6 +21,8 @@ from runner.tools.folder.extract import (
 )
 
 MAX_PAGES = 500
+MAX_SECONDS = 30.0
+"""So long one file may take; else a hostile one would stop every search of its folder, again and again."""
 _PDF_DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports each oddity of each file
@@ -51,8 +54,11 @@ def _pages(reader: PdfReader, go_on: Callable[[], None]) -> tuple[str, tuple[Hea
     parts: list[str] = []
     headings: list[Heading] = []
     length = 0
+    last = time.monotonic() + MAX_SECONDS
     for number, page in enumerate(reader.pages, start=1):
         go_on()
+        if time.monotonic() > last:
+            raise NotReadableError("too_slow", f"It takes more than {MAX_SECONDS:.0f} seconds to read.")
         said = clean_text(page.extract_text()).strip()
         if said:
             headings.append(Heading(length, 1, f"page {number}"))

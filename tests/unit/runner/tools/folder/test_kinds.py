@@ -104,6 +104,13 @@ def test_what_is_no_text_is_refused(name: str, data: bytes, reason: str) -> None
     assert refused.value.reason == reason and refused.value.message.endswith(".")
 
 
+def test_a_pdf_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.tools.folder.paged_text.MAX_SECONDS", -1.0)
+    with pytest.raises(NotReadableError) as refused:
+        read("a.pdf", make_pdf(["Hello"]))
+    assert refused.value.reason == "too_slow"
+
+
 def test_a_long_text_is_cut_and_says_so() -> None:
     document = read("a.txt", "word " * 100_000)
     assert (len(document.extract.text), document.characters, document.truncated) == (MAX_CHARACTERS, 500_000, True)
