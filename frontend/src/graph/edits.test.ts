@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FlowDocument, opened } from "./document";
-import { connect, connectionRefusal, removeNodes, updateNode } from "./edits";
+import { connect, connectionRefusal, moveEdge, removeNodes, setIn, updateNode } from "./edits";
 
 function flow(): FlowDocument {
   const node = (id: string, parent?: string) => ({ id, type: "transform", config: {}, ...(parent ? { parent } : {}) });
@@ -44,5 +44,32 @@ describe("edits", () => {
   it("leaves out of the document what is set to undefined", () => {
     const next = updateNode("a", { name: undefined, parent: "box" })(flow());
     expect(next.nodes[0]).toEqual({ id: "a", type: "transform", config: {}, parent: "box" });
+  });
+});
+
+describe("one place inside a part", () => {
+  it("is set and taken away by a pointer", () => {
+    const place = { kind: "node", id: "a" } as const;
+    const next = setIn(place, "/retry/max_attempts", 3)(flow());
+    expect(next.nodes[0]?.retry).toEqual({ max_attempts: 3 });
+    expect(setIn(place, "/retry", undefined)(next).nodes[0]).toEqual(flow().nodes[0]);
+    expect(setIn({ kind: "edge", id: "e1" }, "/when", "x")(flow()).edges[1]?.when).toBe("x");
+    expect(setIn({ kind: "settings" }, "/policy/max_steps", 5)(flow()).policy).toEqual({ max_steps: 5 });
+  });
+});
+
+describe("the order of edges", () => {
+  it("changes among those of one outcome only", () => {
+    const more = opened({
+      ...flow(),
+      edges: [
+        { id: "one", source: "a", target: "b" },
+        { id: "two", source: "a", target: "b", on: "error" },
+        { id: "three", source: "a", target: "box" },
+      ],
+    });
+    expect(moveEdge("three", -1)(more).edges.map((edge) => edge.id)).toEqual(["three", "two", "one"]);
+    expect(moveEdge("three", 1)(more)).toBe(more);
+    expect(moveEdge("two", -1)(more)).toBe(more);
   });
 });

@@ -61,7 +61,8 @@ export function pretty(value: JsonValue | undefined): string {
 function faultOf(text: string, refuse?: (value: JsonValue) => string | null): string | null {
   if (text.trim() === "") return null;
   try {
-    return refuse?.(JSON.parse(text) as JsonValue) ?? null;
+    const value = JSON.parse(text) as JsonValue;
+    return refuse?.(value) ?? null;
   } catch (error) {
     return `This is no JSON yet, so the value stays as it was. ${error instanceof Error ? error.message : ""}`;
   }

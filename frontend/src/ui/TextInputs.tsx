@@ -14,7 +14,7 @@ export function TextInput(props: Common & { value: string; onChange(text: string
   const { label, id, pointer, placeholder, readOnly, onBlur, value, onChange, long } = props;
   const common = {
     id,
-    "aria-label": id ? undefined : label,
+    "aria-label": label,
     "data-pointer": pointer,
     placeholder,
     readOnly,
@@ -59,7 +59,7 @@ export function NumberInput(props: NumberProps) {
       <span className="number-field">
         <input
           id={id}
-          aria-label={id ? undefined : label}
+          aria-label={label}
           data-pointer={pointer}
           type="text"
           inputMode={whole ? "numeric" : "decimal"}

@@ -38,23 +38,25 @@ export function look(lines: number): Extension {
     "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--running-tint)" },
     ".cm-content ::selection": { backgroundColor: "var(--running-tint)" },
     ".cm-cursor": { borderLeftColor: "var(--text)" },
-    ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--running-tint)" },
+    ".cm-matchingBracket": { backgroundColor: "transparent" },
+    "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--running-tint)" },
     ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--failed)" },
-    ".cm-tooltip": {
+    "&.cm-editor .cm-tooltip": {
       backgroundColor: "var(--surface)",
       color: "var(--text)",
       border: "1px solid var(--control)",
       borderRadius: "4px",
       zIndex: "40",
     },
-    ".cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "220px", maxWidth: "340px" },
-    ".cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", display: "flex", gap: "8px" },
-    ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    "&.cm-editor .cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "220px", maxWidth: "340px" },
+    "&.cm-editor .cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", display: "flex", gap: "8px" },
+    "&.cm-editor .cm-tooltip-autocomplete > ul > li[aria-selected]": {
       backgroundColor: "var(--primary)",
       color: "var(--on-primary)",
     },
-    ".cm-completionDetail": { marginLeft: "auto", fontStyle: "normal", opacity: "0.85" },
-    ".cm-completionInfo": { padding: "6px 8px", maxWidth: "260px", fontFamily: "system-ui, sans-serif" },
+    "&.cm-editor .cm-completionLabel": { flex: "1" },
+    "&.cm-editor .cm-completionDetail": { fontStyle: "normal", opacity: "0.85" },
+    "&.cm-editor .cm-completionInfo": { padding: "6px 8px", maxWidth: "260px", fontFamily: "system-ui, sans-serif" },
     ".cm-diagnostic": {
       borderLeft: "3px solid var(--failed)",
       padding: "4px 8px",

@@ -25,7 +25,7 @@ export function ConfigFields({ node }: { node: FlowNode }) {
           lines={6}
           readOnly={readOnly}
           onBlur={endGesture}
-          onChange={(next) => write({ kind: "node", id: node.id }, "/config", "Config", next ?? {})}
+          onChange={(next) => next !== undefined && write({ kind: "node", id: node.id }, "/config", "Config", next)}
         />
       </Labelled>
     );
