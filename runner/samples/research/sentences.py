@@ -137,6 +137,8 @@ def _goes_on(whole: str, found: re.Match[str]) -> bool:
 def _sentence(text: str, block: _Block, start: int, end: int) -> Iterator[Sentence]:
     while start < end and text[start].isspace():
         start += 1
+    if not block.is_item and text[start : start + 1].islower():
+        return  # the rest of a sentence that a list or code has cut
     wrapped = [line for line in block.lines if start < line[1] < end]
     if start < end and all(line[1] - line[0] >= WRAPPED for line in wrapped):
         yield Sentence(start, end, text[start:end], block.headings)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from runner.tools import DefinitionError, SkillRegistry, ToolContext, material_of, register_skill, skill
+from editor.language.state_schema import CompiledSchema
+from runner.tools import SKILLS, DefinitionError, SkillRegistry, ToolContext, material_of, register_skill, skill
 from runner.tools.errors import ProviderError
 from runner.tools.llm import CompletionRequest, Repair
 from runner.tools.llm.offline import OfflineProvider
@@ -124,3 +128,19 @@ def test_an_offline_function_is_not_asked_twice_for_the_same() -> None:
     made(registry, offline=count_words)
     with pytest.raises(ProviderError, match="one prompt one answer"):
         ask(registry, repair=Repair("{}", ("/: 'words' is a required property",)))
+
+
+def test_the_example_of_the_howto_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    howto = (Path(__file__).parents[4] / "docs" / "howto" / "skills.md").read_text()
+    code = re.search(r"```python\n(.*?)```", howto, re.DOTALL)
+    node = re.search(r"```json\n(.*?)```", howto, re.DOTALL)
+    assert code and node
+    monkeypatch.setattr(SKILLS, "_skills", {})
+    exec(code[1], {"__name__": "letters.skills"})
+    spec = SKILLS.all()[0].spec
+    assert (spec.ref, spec.works_offline) == ("tone-reader@1.0.0", True)
+    assert json.loads(node[1])["config"]["skill"] == spec.name
+    for letter, tone in (("No!!! Never! Ever!", "angry"), ("Good morning.", "neutral")):
+        request = CompletionRequest(f"letter: {letter}", output_schema=spec.output_schema, skill=spec.ref)
+        answer = json.loads(OfflineProvider().complete(request, ToolContext()).text)
+        assert answer["tone"] == tone and CompiledSchema(spec.output_schema).problems(answer) == []
