@@ -10,7 +10,7 @@ class FlowsiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Make our Celery app the current one, so that `runner.dispatch` can send by task name."""
-        from flowsite import celery  # noqa: F401
+        from flowsite import celery, checks  # noqa: F401
         from flowsite.groups import create_groups
 
         # Bound to the app whose table it is: an app without models of its own, like this one, gets no signal.

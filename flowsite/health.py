@@ -64,4 +64,4 @@ def _problems() -> list[str]:
     except DatabaseError:
         connection.close()
         return ["The database does not answer."]
-    return [] if _is_migrated else ["The database is not up to date: run manage.py prepare_site."]
+    return [] if _is_migrated else ["The database is not up to date: run manage.py migrate."]

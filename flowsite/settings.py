@@ -24,6 +24,7 @@ DEBUG = env.bool("FLOWSITE_DEBUG", False)
 # --- Keys: from the environment, else from files beside the database, never inside it ---
 SECRET_KEY = env.str("FLOWSITE_SECRET_KEY", "") or load_or_create_key(VAR / "keys" / "secret_key")
 EVENT_SIGNING_KEY = env.str("FLOWSITE_EVENT_SIGNING_KEY", "") or load_or_create_key(VAR / "keys" / "event_signing_key")
+KEYS_SET = [name for name in ("FLOWSITE_SECRET_KEY", "FLOWSITE_EVENT_SIGNING_KEY") if env.str(name, "")]
 
 # --- Who may talk to us ---
 ALLOWED_HOSTS = env.list("FLOWSITE_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
@@ -336,7 +337,12 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked from inside, without TLS
+SECURE_HSTS_SECONDS = env.int("FLOWSITE_HSTS_SECONDS", 31_536_000) if HTTPS else 0
+# Whether all of a domain is served by HTTPS, for ever, is for its owner to say: not saying it is no fault.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("FLOWSITE_HSTS_SUBDOMAINS", False)
+SECURE_HSTS_PRELOAD = env.bool("FLOWSITE_HSTS_PRELOAD", False)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("FLOWSITE_BEHIND_PROXY", False) else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -367,6 +373,7 @@ LOGGING = {
         # The server sets these up by itself; here they are lines like all others, and each request has one of ours.
         **{name: {"handlers": [], "propagate": True} for name in ("uvicorn", "uvicorn.error")},
         "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # whoever tries addresses must not fill the log
         "py.warnings": {"level": "ERROR"},  # a worker logs Python's warnings: not for whoever runs the site
     },
 }

@@ -17,13 +17,23 @@ WORKER_ENVIRONMENT = {"REMAP_SIGTERM": "SIGQUIT"}
 WEB_STOP_S = 3
 
 
-def worker_arguments(concurrency: str) -> list[str]:
+def web_arguments(host: str, port: int) -> list[str]:
+    """The arguments of the Python interpreter that start a web server."""
+    return [
+        *("-m", "uvicorn", "flowsite.asgi:application", "--host", host, "--port", str(port)),
+        *("--ws-max-size", "65536", "--ws-ping-interval", "20", "--ws-ping-timeout", "20"),
+        *("--timeout-graceful-shutdown", str(WEB_STOP_S), "--lifespan", "off"),
+        *("--no-server-header", "--no-access-log", "--log-level", "warning"),
+    ]
+
+
+def worker_arguments(concurrency: str, queues: str = QUEUES) -> list[str]:
     """The arguments of the Python interpreter that start a prefork worker with `concurrency` processes."""
     return [
         # Celery warns of running as root because of pickled messages: they are switched off.
         *("-W", "ignore:You're running the worker with superuser"),
         *("-m", "celery", "--quiet", "--app", "flowsite.celery", "worker", "--pool", "prefork"),
-        *("--concurrency", concurrency, "--queues", QUEUES),
+        *("--concurrency", concurrency, "--queues", queues),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
     ]
 
@@ -57,14 +67,7 @@ class SitePlans:
         return self._python("prepare", "manage.py", "prepare_site", runs_once=True)
 
     def web(self) -> ChildPlan:
-        return self._python(
-            "web",
-            *("-m", "uvicorn", "flowsite.asgi:application", "--host", "127.0.0.1", "--port", str(self.port)),
-            *("--ws-max-size", "65536", "--ws-ping-interval", "20", "--ws-ping-timeout", "20"),
-            *("--timeout-graceful-shutdown", str(WEB_STOP_S), "--lifespan", "off"),
-            *("--no-server-header", "--no-access-log", "--log-level", "warning"),
-            stop_s=WEB_STOP_S + 3,
-        )
+        return self._python("web", *web_arguments("127.0.0.1", self.port), stop_s=WEB_STOP_S + 3)
 
     def worker(self) -> ChildPlan:
         """The prefork worker. It writes its process id into the file `worker_ready` when it takes messages."""

@@ -38,7 +38,7 @@ def check_names(subject: Subject) -> None:
 
 def _check_name(subject: Subject, path: str, name: str | None, **where: str) -> None:
     if name is not None and len(name) > LONGEST_NAME:
-        told = f"This name has {len(name):,} characters; at most {LONGEST_NAME} can be shown. Describe the rest elsewhere."
+        told = f"This name has {len(name):,} characters; at most {LONGEST_NAME} can be shown. Shorten it."
         subject.report("config_invalid", path, told, **where)
 
 

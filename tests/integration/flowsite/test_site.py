@@ -44,7 +44,7 @@ def test_a_site_is_ready_once_its_tables_are_up_to_date(client: Client, monkeypa
     MigrationRecorder(connection).record_unapplied("runner", newest)
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["problems"] == ["The database is not up to date: run manage.py prepare_site."]
+    assert answer.json()["problems"] == ["The database is not up to date: run manage.py migrate."]
     assert client.post("/readyz").status_code == 405
 
 
