@@ -15,6 +15,8 @@ from runner.models.visibility import EVERYTHING, is_admin
 LIVE_STEP = sorted(STEP_LIVE)
 FAILED_STEP = [StepStatus.FAILED, StepStatus.BUDGET_EXHAUSTED]
 """Statuses of attempts that failed."""
+CUT_SHORT_STEP = [StepStatus.CANCELED, StepStatus.SKIPPED]
+"""Statuses of attempts that did nothing, or were stopped: seldom, so that lists of them need an index."""
 
 
 class OfRunQuerySet(models.QuerySet[Any]):
@@ -95,6 +97,11 @@ class StepRun(HoldsValues):
             models.Index(fields=["run", "region"], condition=Q(restorable=True), name="steprun_restorable"),
             models.Index(
                 fields=["run", "path", "visit", "attempt"], condition=Q(status__in=FAILED_STEP), name="steprun_failed"
+            ),
+            models.Index(
+                fields=["run", "path", "visit", "attempt"],
+                condition=Q(status__in=CUT_SHORT_STEP),
+                name="steprun_cut_short",
             ),
             models.Index(fields=["hint_at"], condition=Q(status="pending"), name="steprun_to_hint"),
             models.Index(fields=["lease_expires_at"], condition=Q(status="running"), name="steprun_lease"),

@@ -35,8 +35,8 @@ class Scene:
         """Values for the names in a page's address: for some pages there are several things worth looking at."""
         common = {
             "flow_id": "invoice_approval", "run_id": self.finished, "step_id": self.step, "approval_id": self.approval,
-            "artifact_id": self.artifact, "person_id": self.person, "name": "output", "seq": "3", "number": "1",
-            "text": "wrong", "stop_id": "1",
+            "artifact_id": self.artifact, "person_id": self.person, "name": "output", "seq": "3",
+            "text": "wrong",
         }  # fmt: skip
         if name.startswith("run-value"):
             return [common | {"name": "inputs"}]

@@ -42,7 +42,7 @@ def paths_of(scene: Scene) -> Iterator[str]:
         if isinstance(pattern, URLPattern) and pattern.name:
             names = pattern.pattern.converters
             for values in scene.values_for(pattern.name):
-                path = reverse(pattern.name, kwargs={name: values[name] for name in names})
+                path = reverse(pattern.name, kwargs={name: values.get(name, "1") for name in names})
                 yield path
                 yield from (path + query for query in QUERIES.get(pattern.name, []))
     yield "/api/docs/"

@@ -101,7 +101,7 @@ def _values(crowd_runs: int) -> dict[str, str]:
 
 
 def _address(name: str, names: list[str], values: dict[str, str]) -> str:
-    given = {one: values[one] for one in names}
+    given = {one: values.get(one, "1") for one in names}
     if name.startswith("run-value"):
         given["name"] = "inputs"
     path = reverse(name, kwargs=given)
