@@ -9,10 +9,20 @@ export interface CanvasView {
   /** Bring a node into view and put the focus on it; without an id where the focus was last. */
   focus(id?: string): void;
   fit(): void;
+  /** Bring the selection into view, as large as it fits. */
+  fitSelection(): void;
   zoomBy(factor: number): void;
   zoomTo(zoom: number): void;
   /** The point of the flow under the pointer, or in the middle of what is seen. */
   pointer(): Position;
+  /** The pointer is there on the screen, or has left. */
+  pointerAt(at: Position | null): void;
+  /** A point of the screen at a node, for what opens beside it. */
+  screenOf(id: string): Position;
+  /** The node that has the focus, or had it last. */
+  focused(): string | null;
+  /** Let what moves next be seen moving, unless people want less motion. */
+  animate(): void;
 }
 
 interface ViewState {

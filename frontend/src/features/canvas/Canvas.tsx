@@ -1,123 +1,133 @@
-// The canvas: the document drawn by React Flow, and what a mouse does to it.
-import {
-  Background,
-  type Connection,
-  Controls,
-  type NodeChange,
-  type OnSelectionChangeParams,
-  ReactFlow,
-  ReactFlowProvider,
-} from "@xyflow/react";
-import "@xyflow/react/dist/style.css";
-import { useCallback, useMemo, useRef, useState } from "react";
-import type { Outcome, Position } from "~/graph/document";
-import { connect, connectionRefusal, moveNodes } from "~/graph/edits";
-import { useCatalog } from "~/store/catalog";
+// The editor's canvas: the edited document, and what mouse, keys and clipboard do to it.
+import type { ReactFlowProps } from "@xyflow/react";
+import { useCallback, useEffect, useMemo } from "react";
+import type { Box } from "~/graph/geometry";
+import type { DiffMarks, Overlay } from "~/nodes/overlay";
+import { toggleCollapsed } from "~/store/actions/editing";
 import { useEditor } from "~/store/editor";
-import ContainerCard from "./ContainerCard";
-import { edgeElements, nodeElements, type StepElement } from "./flowElements";
-import StepCard from "./StepCard";
+import { usePanels } from "~/store/panels";
+import { usePicker } from "~/store/picker";
+import { useView } from "~/store/view";
+import Asked from "./Asked";
+import ConnectionLine from "./ConnectionLine";
+import { useCanvasCommands } from "./commands";
+import DropLine from "./DropLine";
+import EditorTools from "./EditorTools";
+import type { LineElement, StepElement } from "./elements";
+import FlowCanvas from "./FlowCanvas";
+import Minimap from "./Minimap";
+import RenameField from "./RenameField";
+import { useClipboard } from "./useClipboard";
+import { useConnecting } from "./useConnecting";
+import { useDragging } from "./useDragging";
+import { usePaletteDrop } from "./usePaletteDrop";
+import type { FullView } from "./useView";
+import Welcome from "./Welcome";
+import { rememberWays } from "./ways";
 
-const NODE_TYPES = { step: StepCard, container: ContainerCard };
-
-export default function Canvas() {
-  return (
-    <ReactFlowProvider>
-      <DrawnFlow />
-    </ReactFlowProvider>
-  );
+interface Props {
+  /** How the steps of a run of this draft stand. */
+  overlay?: Overlay | null;
+  diff?: DiffMarks | null;
 }
 
-function DrawnFlow() {
-  const document = useEditor((state) => state.document);
+export default function Canvas({ overlay = null, diff = null }: Props) {
   const selectedNodes = useEditor((state) => state.nodes);
   const selectedEdges = useEditor((state) => state.edges);
   const readOnly = useEditor((state) => state.readOnly);
-  const [places, setPlaces] = useState<ReadonlyMap<string, Position>>(new Map());
-  const nodes = useDrawnNodes(places);
-  const edges = useMemo(() => edgeElements(document, selectedEdges), [document, selectedEdges]);
+  const name = useEditor((state) => state.document.name ?? state.document.id);
+  const dragging = useDragging();
+  const connecting = useConnecting();
+  const drop = usePaletteDrop();
+  useCanvasCommands();
+  useClipboard();
 
-  const onNodesChange = useCallback((changes: NodeChange<StepElement>[]) => {
-    const moved = changes.filter((change) => change.type === "position" && change.position);
-    if (moved.length)
-      setPlaces((before) => {
-        const next = new Map(before);
-        for (const change of moved)
-          if (change.type === "position" && change.position) next.set(change.id, change.position);
-        return next;
-      });
-  }, []);
+  const over = drop.over ?? dragging.over;
+  const { start, refusals, onConnectStart, onConnectEnd } = connecting;
+  const classNameOf = useMemo(() => {
+    if (!start && !over.frame) return undefined;
+    return (box: Box) => {
+      if (start) return box.id === start.source ? "" : refusals.has(box.id) ? "no-target" : "is-target";
+      return box.id === over.frame ? "drop-target" : "";
+    };
+  }, [start, refusals, over.frame]);
 
-  const onDragStop = useCallback((_: unknown, __: unknown, dragged: StepElement[]) => {
-    const label = dragged.length === 1 ? "Move a node" : `Move ${dragged.length} nodes`;
-    useEditor.getState().apply(label, moveNodes(new Map(dragged.map((one) => [one.id, one.position]))));
-    setPlaces(new Map());
-  }, []);
-
-  const onConnect = useCallback(({ source, target, sourceHandle }: Connection) => {
-    const on = (sourceHandle ?? "success") as Outcome;
-    useEditor.getState().apply("Connect", connect({ source, target, ...(on === "success" ? {} : { on }) }));
-  }, []);
-
-  const isValid = useCallback(
-    (connection: { source: string; target: string; sourceHandle?: string | null }) =>
-      connectionRefusal(document, connection.source, connection.target, connection.sourceHandle ?? "success") === null,
-    [document],
+  const { onStop } = dragging;
+  const flow = useMemo<Partial<ReactFlowProps<StepElement, LineElement>>>(
+    () => ({
+      onNodeDragStop: onStop,
+      onConnectStart,
+      onConnectEnd,
+      isValidConnection: ({ target }) => !refusals.has(target ?? ""),
+      connectOnClick: false,
+      connectionLineComponent: ConnectionLine,
+      connectionRadius: 24,
+      onNodeContextMenu: (event, { id }) => {
+        event.preventDefault();
+        const { nodes, select } = useEditor.getState();
+        if (!nodes.has(id)) select([id]);
+        usePicker.getState().open({ kind: "menu", x: event.clientX, y: event.clientY });
+      },
+      onPaneContextMenu: (event) => {
+        event.preventDefault();
+        usePicker.getState().open({ kind: "menu", x: event.clientX, y: event.clientY });
+      },
+      onDragOver: drop.onDragOver,
+      onDragLeave: drop.onDragLeave,
+      onDrop: drop.onDrop,
+      onDoubleClick: addAtPointer,
+    }),
+    [onStop, onConnectStart, onConnectEnd, refusals, drop.onDragOver, drop.onDragLeave, drop.onDrop],
   );
 
-  const onSelection = useCallback(({ nodes: chosen, edges: chosenEdges }: OnSelectionChangeParams) => {
-    const { nodes: before, edges: edgesBefore, select } = useEditor.getState();
-    const same = chosen.length === before.size && chosenEdges.length === edgesBefore.size;
-    if (same && chosen.every((one) => before.has(one.id)) && chosenEdges.every((one) => edgesBefore.has(one.id)))
-      return;
-    select(
-      chosen.map((one) => one.id),
-      chosenEdges.map((one) => one.id),
-    );
-  }, []);
+  const onView = useCallback((view: FullView) => useView.getState().register(view), []);
+  useEffect(() => () => useView.getState().register(null), []);
 
   return (
-    <ReactFlow
-      nodes={nodes}
-      edges={edges}
-      nodeTypes={NODE_TYPES}
-      onNodesChange={onNodesChange}
-      onNodeDragStop={onDragStop}
-      onConnect={onConnect}
-      isValidConnection={isValid}
-      onSelectionChange={onSelection}
-      nodesDraggable={!readOnly}
-      nodesConnectable={!readOnly}
-      edgesFocusable={false}
-      deleteKeyCode={null}
-      fitView
-      minZoom={0.1}
-      colorMode="system"
-      data-selected={selectedNodes.size}
-    >
-      <Background gap={16} />
-      <Controls showInteractive={false} />
-    </ReactFlow>
+    <>
+      <FlowCanvas
+        label={`Canvas of ${name}`}
+        drawing={dragging.drawing}
+        moving={dragging.moving}
+        selectedNodes={selectedNodes}
+        selectedEdges={selectedEdges}
+        onSelect={useEditor.getState().select}
+        onOpen={openNode}
+        onFold={toggleCollapsed}
+        overlay={overlay}
+        diff={diff}
+        editable={!readOnly}
+        classNameOf={classNameOf}
+        flow={flow}
+        onNodeChanges={dragging.onNodeChanges}
+        onView={onView}
+        tools={(scene, view) => {
+          rememberWays(scene.ways);
+          return (
+            <>
+              <EditorTools view={view} />
+              <Minimap scene={scene} />
+              <RenameField />
+              <DropLine way={over.edge ? scene.ways.get(over.edge) : undefined} />
+              <Welcome />
+            </>
+          );
+        }}
+      />
+      <Asked />
+    </>
   );
 }
 
-/** The document's nodes as elements; those that are being dragged at the pointer. */
-function useDrawnNodes(places: ReadonlyMap<string, Position>): StepElement[] {
-  const document = useEditor((state) => state.document);
-  const selected = useEditor((state) => state.nodes);
-  const types = useCatalog((state) => state.nodeTypes);
-  const containers = useMemo(() => new Set(types.filter((one) => one.is_container).map((one) => one.name)), [types]);
-  const before = useRef<ReadonlyMap<string, StepElement>>(new Map());
-  const elements = useMemo(() => {
-    const made = nodeElements(document, (type) => containers.has(type), selected, before.current);
-    before.current = new Map(made.map((one) => [one.id, one]));
-    return made;
-  }, [document, containers, selected]);
-  return useMemo(() => {
-    if (!places.size) return elements;
-    return elements.map((element) => {
-      const position = places.get(element.id);
-      return position ? { ...element, position } : element;
-    });
-  }, [elements, places]);
+function openNode(id: string) {
+  usePanels.getState().openInspector({ kind: "node", id });
+}
+
+/** A double click on empty canvas. */
+function addAtPointer(event: { target: EventTarget; clientX: number; clientY: number }) {
+  const { view } = useView.getState();
+  const onPane = event.target instanceof Element && event.target.matches(".react-flow__pane");
+  if (!onPane || !view || useEditor.getState().readOnly) return;
+  const spot = { kind: "point", point: view.pointer() } as const;
+  usePicker.getState().open({ kind: "add", spot, x: event.clientX, y: event.clientY });
 }

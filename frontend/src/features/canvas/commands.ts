@@ -1,0 +1,253 @@
+// What can be done on the canvas, each as a named command: menus, keys and the command palette share these.
+import { useEffect } from "react";
+import { usualPort } from "~/graph/connecting";
+import { findNode } from "~/graph/document";
+import { alignSelection, distributeSelection, tidy } from "~/store/actions/arranging";
+import { copySelection, duplicateSelection, pasteFromClipboard } from "~/store/actions/copying";
+import {
+  deleteSelection,
+  groupSelection,
+  moveSelection,
+  selectAlong,
+  toggleCollapsed,
+  toggleEnabled,
+  ungroupSelection,
+} from "~/store/actions/editing";
+import { type Command, useCommands } from "~/store/commands";
+import { current, isContainer } from "~/store/drawing";
+import { useEditor } from "~/store/editor";
+import { speak, tell } from "~/store/notices";
+import { usePanels } from "~/store/panels";
+import { usePicker, type Wish } from "~/store/picker";
+import { canvasView } from "~/store/view";
+import { beginRenaming } from "./RenameField";
+
+const editor = () => useEditor.getState();
+const FIXED = "This flow can only be looked at.";
+
+const fixed = () => (editor().readOnly ? FIXED : null);
+const needs = (least: number) => () => {
+  const { nodes } = editor();
+  if (nodes.size >= least) return fixed();
+  return least === 1 ? "Select a node first." : `Select at least ${least} nodes first.`;
+};
+const needsAny = () => (editor().nodes.size || editor().edges.size ? fixed() : "Select something first.");
+const one = () => {
+  const [id] = editor().nodes;
+  return editor().nodes.size === 1 ? id : undefined;
+};
+const needsOne = () => (one() === undefined ? "Select one node first." : fixed());
+const needsContainer = () => {
+  const node = findNode(editor().document, one() ?? "");
+  return node && isContainer(node.type) ? fixed() : "Select a container first.";
+};
+
+/** Ask something beside the selected node, or in the middle of the canvas. */
+function askAt(wish: Wish): void {
+  const view = canvasView();
+  const at = view?.screenOf(one() ?? "") ?? { x: 200, y: 200 };
+  usePicker.getState().open({ ...wish, x: at.x, y: at.y });
+}
+
+function addAfter(): void {
+  const [edge] = editor().edges;
+  if (edge && !editor().nodes.size) return askAt({ kind: "add", spot: { kind: "edge", edge } });
+  askAt({ kind: "add", spot: { kind: "usual" } });
+}
+
+function connect(): void {
+  const source = one() ?? "";
+  const port = usualPort(editor().document, source);
+  if (port) askAt({ kind: "connect", start: { source, port } });
+  else tell("This node ends its path: nothing comes after it.", "refused");
+}
+
+function selectAll(): void {
+  editor().select(editor().document.nodes.map((node) => node.id));
+  speak(`${editor().nodes.size} nodes selected.`);
+}
+
+function spokenStep(step: "undo" | "redo"): void {
+  const { past, future } = editor();
+  const label = (step === "undo" ? past : future).at(-1)?.label;
+  editor()[step]();
+  if (label) speak(`${step === "undo" ? "Undone" : "Done again"}: ${label}.`);
+}
+
+const steps: [string, number, number][] = [
+  ["Left", -1, 0],
+  ["Right", 1, 0],
+  ["Up", 0, -1],
+  ["Down", 0, 1],
+];
+const moves: Command[] = steps.flatMap(([name, x, y]) =>
+  [8, 48].map((far) => ({
+    id: `move-${name.toLowerCase()}-${far}`,
+    title: `Move ${name.toLowerCase()} by ${far}`,
+    group: "Arrange",
+    keys: [`Alt+${far === 48 ? "Shift+" : ""}Arrow${name}`],
+    scope: "canvas" as const,
+    refusal: needs(1),
+    run: () => moveSelection(x * far, y * far),
+    quiet: true,
+  })),
+);
+
+const selection: Command[] = [
+  { id: "add", title: "Add a node after it", group: "Edit", keys: ["A"], scope: "canvas", refusal: fixed, run: addAfter },
+  { id: "connect", title: "Connect with", group: "Edit", keys: ["C"], scope: "canvas", refusal: needsOne, run: connect },
+  {
+    id: "outcomes",
+    title: "On error, timeout and others",
+    group: "Edit",
+    keys: ["O"],
+    scope: "canvas",
+    refusal: needsOne,
+    run: () => askAt({ kind: "outcome", source: one() ?? "" }),
+  },
+  {
+    id: "edges",
+    title: "Edges of the node",
+    group: "Edit",
+    keys: ["E"],
+    scope: "canvas",
+    refusal: () => (one() === undefined ? "Select one node first." : null),
+    run: () => askAt({ kind: "edges", node: one() ?? "" }),
+  },
+  { id: "rename", title: "Rename", group: "Edit", keys: ["F2"], scope: "canvas", refusal: needsOne, run: () => beginRenaming(one() ?? "") },
+  {
+    id: "note",
+    title: "Write a note",
+    group: "Edit",
+    keys: ["N"],
+    scope: "canvas",
+    refusal: needsOne,
+    run: () => usePanels.getState().openInspector({ kind: "node", id: one() ?? "" }, "/notes"),
+  },
+  { id: "disable", title: "Disable or enable", group: "Edit", keys: ["D"], scope: "canvas", refusal: needs(1), run: toggleEnabled },
+  { id: "duplicate", title: "Duplicate", group: "Edit", keys: ["Mod+D"], scope: "canvas", refusal: needs(1), run: duplicateSelection },
+  { id: "copy", title: "Copy", group: "Edit", scope: "canvas", refusal: () => (editor().nodes.size ? null : "Select a node first."), run: () => copySelection() },
+  { id: "cut", title: "Cut", group: "Edit", scope: "canvas", refusal: needs(1), run: () => copySelection(true) },
+  { id: "paste", title: "Paste", group: "Edit", scope: "canvas", refusal: fixed, run: pasteFromClipboard },
+  { id: "delete", title: "Delete", group: "Edit", keys: ["Delete", "Backspace"], scope: "canvas", refusal: needsAny, run: () => deleteAndStay(true) },
+  {
+    id: "delete-gap",
+    title: "Delete and leave a gap",
+    group: "Edit",
+    keys: ["Shift+Delete"],
+    scope: "canvas",
+    refusal: needsAny,
+    run: () => deleteAndStay(false),
+  },
+];
+
+/** The focus goes to what came before, so that the keys go on working. */
+function deleteAndStay(heal: boolean): void {
+  const { document, nodes } = editor();
+  const before = document.edges.find((edge) => nodes.has(edge.target) && !nodes.has(edge.source))?.source;
+  deleteSelection(heal);
+  canvasView()?.focus(before);
+}
+
+const arranging: Command[] = [
+  { id: "tidy", title: "Tidy the whole flow", group: "Arrange", keys: ["T"], scope: "canvas", refusal: fixed, run: () => tidy(false) },
+  { id: "tidy-selection", title: "Tidy the selection", group: "Arrange", keys: ["Shift+T"], scope: "canvas", refusal: needs(2), run: () => tidy(true) },
+  {
+    id: "collapse",
+    title: "Collapse or open",
+    group: "Arrange",
+    keys: ["G"],
+    scope: "canvas",
+    refusal: needsContainer,
+    run: () => {
+      toggleCollapsed(one() ?? "");
+      canvasView()?.focus(one());
+    },
+  },
+  { id: "into", title: "Move into or out of a container", group: "Arrange", keys: ["M"], scope: "canvas", refusal: needs(1), run: () => askAt({ kind: "into" }) },
+  { id: "group-sequence", title: "Group into a sequence", group: "Arrange", keys: ["Mod+G"], scope: "canvas", refusal: needs(1), run: () => groupSelection("sequence", "Sequence") },
+  { id: "group-parallel", title: "Group into a parallel", group: "Arrange", scope: "canvas", refusal: needs(1), run: () => groupSelection("parallel", "Parallel") },
+  { id: "group-for-each", title: "Group into a for each", group: "Arrange", scope: "canvas", refusal: needs(1), run: () => groupSelection("for_each", "For each") },
+  { id: "ungroup", title: "Ungroup", group: "Arrange", keys: ["Mod+Shift+G"], scope: "canvas", refusal: needsContainer, run: ungroupSelection },
+  ...(["left", "centre", "right", "top", "middle", "bottom"] as const).map(
+    (side): Command => ({
+      id: `align-${side}`,
+      title: `Align ${side}`,
+      group: "Arrange",
+      scope: "canvas",
+      refusal: needs(2),
+      run: () => alignSelection(side),
+    }),
+  ),
+  { id: "distribute-x", title: "Spread evenly across", group: "Arrange", scope: "canvas", refusal: needs(3), run: () => distributeSelection("x") },
+  { id: "distribute-y", title: "Spread evenly down", group: "Arrange", scope: "canvas", refusal: needs(3), run: () => distributeSelection("y") },
+  ...moves,
+];
+
+const choosing: Command[] = [
+  { id: "select-all", title: "Select all", group: "Select", keys: ["Mod+A"], scope: "canvas", run: selectAll },
+  { id: "select-before", title: "Select all that comes before", group: "Select", scope: "canvas", refusal: () => (editor().nodes.size ? null : "Select a node first."), run: () => selectAlong("into") },
+  { id: "select-after", title: "Select all that comes after", group: "Select", scope: "canvas", refusal: () => (editor().nodes.size ? null : "Select a node first."), run: () => selectAlong("out") },
+];
+
+const history: Command[] = [
+  {
+    id: "undo",
+    title: "Undo",
+    group: "Edit",
+    keys: ["Mod+Z"],
+    scope: "page",
+    refusal: () => (editor().past.length ? null : "There is nothing to undo."),
+    run: () => spokenStep("undo"),
+  },
+  {
+    id: "redo",
+    title: "Redo",
+    group: "Edit",
+    keys: ["Mod+Shift+Z", "Mod+Y"],
+    scope: "page",
+    refusal: () => (editor().future.length ? null : "There is nothing to do again."),
+    run: () => spokenStep("redo"),
+  },
+];
+
+const quiet = (id: string, title: string, group: string, ...keys: string[]): Command => ({
+  id,
+  title,
+  group,
+  keys,
+  scope: "canvas",
+  run: () => {},
+  quiet: true,
+});
+
+/** Done by the canvas itself, listed here so that they can be looked up. */
+const looking: Command[] = [
+  quiet("go-along", "Next and previous node along the edges", "Move the focus", "ArrowRight", "ArrowLeft"),
+  quiet("go-beside", "Nodes above and below", "Move the focus", "ArrowUp", "ArrowDown"),
+  quiet("go-ends", "First and last node", "Move the focus", "Home", "End"),
+  quiet("open", "Open the node's settings", "Move the focus", "Enter"),
+  quiet("clip", "Copy, cut and paste", "Edit", "Mod+C", "Mod+X", "Mod+V"),
+  { id: "zoom-in", title: "Zoom in", group: "View", keys: ["+"], scope: "canvas", run: () => canvasView()?.zoomBy(1.25) },
+  { id: "zoom-out", title: "Zoom out", group: "View", keys: ["-"], scope: "canvas", run: () => canvasView()?.zoomBy(0.8) },
+  { id: "zoom-100", title: "Zoom to 100 %", group: "View", keys: ["0"], scope: "canvas", run: () => canvasView()?.zoomTo(1) },
+  { id: "fit", title: "Fit the flow", group: "View", keys: ["1"], scope: "canvas", run: () => canvasView()?.fit() },
+  { id: "fit-selection", title: "Fit the selection", group: "View", keys: ["2"], scope: "canvas", run: () => canvasView()?.fitSelection() },
+  quiet("pan", "Hold it and drag to move the view", "View", "Space"),
+];
+
+export const CANVAS_COMMANDS: readonly Command[] = [...history, ...selection, ...choosing, ...arranging, ...looking];
+
+export function useCanvasCommands(): void {
+  useEffect(() => useCommands.getState().add(CANVAS_COMMANDS), []);
+}
+
+/** The containers that the selection could be moved into, and the top level, by their ids. */
+export function targetsOfMove(): { id: string | undefined; title: string }[] {
+  const { geometry } = current();
+  const { nodes } = editor();
+  const parents = new Set([...nodes].map((id) => geometry.boxes.get(id)?.parent));
+  const containers = [...geometry.boxes.values()].filter((box) => box.container && !parents.has(box.id) && !nodes.has(box.id));
+  const found = containers.map((box) => ({ id: box.id as string | undefined, title: box.node.name || box.id }));
+  return parents.has(undefined) && parents.size === 1 ? found : [{ id: undefined, title: "Out, to the top level" }, ...found];
+}

@@ -1,0 +1,46 @@
+// All keys of the page in one table: what `?` shows.
+import { type Command, keyWords, useCommands } from "~/store/commands";
+import Dialog from "~/ui/Dialog";
+
+export default function Shortcuts({ onClose }: { onClose: () => void }) {
+  const commands = useCommands((state) => state.commands).filter((command) => command.keys?.length);
+  const groups = [...new Set(commands.map((command) => command.group))];
+  return (
+    <Dialog title="Keys" className="dialog-wide" onClose={onClose}>
+      <div className="dialog-head">
+        <h2>Keys</h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <p className="quiet small">Single keys act only while the canvas has the focus. Tab always leaves it.</p>
+      <div className="shortcuts">
+        {groups.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {commands
+                .filter((command) => command.group === group)
+                .map((command) => (
+                  <Line key={command.id} command={command} />
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function Line({ command }: { command: Command }) {
+  return (
+    <div>
+      <dt>{command.title}</dt>
+      <dd>
+        {command.keys?.map((keys) => (
+          <kbd key={keys}>{keyWords(keys)}</kbd>
+        ))}
+      </dd>
+    </div>
+  );
+}

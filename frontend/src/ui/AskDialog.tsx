@@ -1,0 +1,31 @@
+// A question before something is done. The safe answer has the focus.
+import Dialog from "./Dialog";
+
+interface Props {
+  question: { title: string; text?: string; lines?: readonly string[]; confirm: string };
+  onAnswer: (yes: boolean) => void;
+}
+
+export default function AskDialog({ question, onAnswer }: Props) {
+  return (
+    <Dialog title={question.title} onClose={() => onAnswer(false)}>
+      <h2>{question.title}</h2>
+      {question.text ? <p>{question.text}</p> : null}
+      {question.lines?.length ? (
+        <ul>
+          {question.lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      ) : null}
+      <div className="dialog-actions">
+        <button type="button" onClick={() => onAnswer(false)}>
+          Cancel
+        </button>
+        <button type="button" className="primary" onClick={() => onAnswer(true)}>
+          {question.confirm}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
