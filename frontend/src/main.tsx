@@ -7,6 +7,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readBoot } from "./pages/boot";
 import EditorPage from "./pages/EditorPage";
+import "./styles/canvas.css";
 import "./styles/editor.css";
 
 const editor = document.getElementById("editor");

@@ -40,3 +40,14 @@ export function saveDraft(flow: string, document: object, revision: number, keep
 export function checkDocument(flow: string, document: object, signal?: AbortSignal): Promise<Findings> {
   return request<Findings>(at(flow, "checks/"), { method: "POST", body: { document }, ...(signal ? { signal } : {}) });
 }
+
+export interface FlowSummary {
+  id: string;
+  name: string;
+}
+
+/** Flows that this person may see, by name; the first hundred. */
+export async function listFlows(signal?: AbortSignal): Promise<FlowSummary[]> {
+  const page = await request<{ items: FlowSummary[] }>("flows/?limit=100", signal ? { signal } : {});
+  return page.items;
+}

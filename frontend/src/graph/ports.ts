@@ -60,11 +60,18 @@ export function portsOf(node: FlowNode, edges: readonly FlowEdge[]): Port[] {
         id: outcome,
         kind: "outcome",
         outcome,
-        label: OUTCOME_WORDS[outcome],
+        label: outcomeLabel(outcome, leaving),
         edges: leaving.map((edge) => edge.id),
       });
   }
   return ports;
+}
+
+/** With the words of its edge, where there is only one and it says more. */
+function outcomeLabel(outcome: Outcome, edges: readonly FlowEdge[]): string {
+  const word = OUTCOME_WORDS[outcome];
+  const said = edges.length === 1 ? (edges[0]?.label ?? edges[0]?.when ?? "") : "";
+  return said && said.toLowerCase() !== word.toLowerCase() ? `${word}: ${said}` : word;
 }
 
 /** Those with a condition first, whatever the order: an edge without one is what remains. */

@@ -55,7 +55,7 @@ function way(
   row: number,
   lane: number,
 ) {
-  if (to.x - from.x < 2 * OUT) return detour(from, to, source, target, walls, lane);
+  if (to.x - from.x < 8) return detour(from, to, source, target, walls, lane);
   const between = walls.filter(
     (wall) => wall !== source && wall !== target && wall.x < to.x && wall.x + wall.width > from.x,
   );
@@ -65,6 +65,8 @@ function way(
     const straight = [from, { x, y: from.y }, { x, y: to.y }, to];
     if (!blocked(straight, between)) return straight;
   }
+  if (to.x - from.x < 3 * OUT)
+    return [from, { x: (from.x + to.x) / 2, y: from.y }, { x: (from.x + to.x) / 2, y: to.y }, to];
   const first = from.x + OUT + Math.min(row, 4) * 6;
   const last = to.x - OUT;
   for (const y of corridors(from, to, between)) {
@@ -79,7 +81,7 @@ function way(
 function turns(from: Position, to: Position, row: number): number[] {
   // So that ways from ports below one another do not cross: going up, the upper one turns first; going down, the lower.
   const shift = (to.y < from.y ? 4 - Math.min(row, 4) : Math.min(row, 4)) * 6;
-  return [to.x - OUT - shift, from.x + OUT + shift, (from.x + to.x) / 2].filter((x) => x > from.x + 4 && x < to.x - 4);
+  return [to.x - OUT - shift, from.x + OUT + shift, (from.x + to.x) / 2].filter((x) => x > from.x + 3 && x < to.x - 3);
 }
 
 /** Heights between the boxes that are in the way, the nearest first. */

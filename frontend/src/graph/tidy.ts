@@ -14,10 +14,12 @@ import {
   PORT_ROW,
   type Size,
 } from "./geometry";
+import { type Pull, type Standing, straightened } from "./straighten";
 import { edgesFrom, levelOrder, type Wiring } from "./wiring";
 
 const BETWEEN_COLUMNS = 72;
 const BETWEEN_ROWS = 28;
+const MAIN_PULL = 1000;
 
 /** New places, by node id, within their containers. `only`: those nodes, which stay about where they are. */
 export function tidied(
@@ -81,14 +83,17 @@ function levelPlaces(level: readonly Box[], sizes: ReadonlyMap<string, Size>, wi
   const order = levelOrder(wiring, nodes).flatMap((id) => members.get(id) ?? []);
   const graph = graphOf(order, sizes, wiring);
   if (!graph.edgeCount()) return inGrid(order, sizes);
-  const ports = new Map(order.flatMap((box) => box.ports.flatMap((port, at) => port.edges.map((edge) => [edge, at]))));
+  const ports = portPlaces(order);
   const wanted = order.map((box) => box.id);
   layout(graph, { customOrder: (layered) => orderColumns(layered, wanted, (edge) => ports.get(edge) ?? 0) });
+  const lines = straightened(columnsIn(graph, order, sizes), pullsIn(graph, order));
   const places = new Map<string, Position>();
   for (const box of order) {
-    const { x = 0, y = 0 } = graph.node(box.id);
     const size = sizeOf(sizes, box);
-    places.set(box.id, { x: x - size.width / 2, y: y - line(box, size) });
+    places.set(box.id, {
+      x: (graph.node(box.id).x ?? 0) - size.width / 2,
+      y: (lines.get(box.id) ?? 0) - line(box, size),
+    });
   }
   return atOrigin(places);
 }
@@ -107,6 +112,35 @@ function graphOf(order: readonly Box[], sizes: ReadonlyMap<string, Size>, wiring
     }
   }
   return graph;
+}
+
+/** How far down its port is, for each edge; branches of one node pull alike. */
+function portPlaces(order: readonly Box[]): Map<string, number> {
+  return new Map(
+    order.flatMap((box) => box.ports.flatMap((port, at) => port.edges.map((edge) => [edge, at] as const))),
+  );
+}
+
+/** What stands in one column, from the top. */
+function columnsIn(graph: Graph, order: readonly Box[], sizes: ReadonlyMap<string, Size>): Standing[][] {
+  const columns = new Map<number, Standing[]>();
+  for (const box of order) {
+    const { x = 0, y = 0 } = graph.node(box.id);
+    const size = sizeOf(sizes, box);
+    const above = line(box, size) + BETWEEN_ROWS / 2;
+    const standing = { id: box.id, line: y, above, below: size.height + BETWEEN_ROWS - above };
+    columns.set(x, [...(columns.get(x) ?? []), standing]);
+  }
+  const sorted = [...columns].sort(([a], [b]) => a - b);
+  return sorted.map(([, column]) => column.sort((a, b) => a.line - b.line));
+}
+
+/** Edges that leave by the main port hold their ends at one height. */
+function pullsIn(graph: Graph, order: readonly Box[]): Pull[] {
+  const main = new Set(
+    order.flatMap((box) => box.ports.filter((port) => port.kind === "main").flatMap((port) => port.edges)),
+  );
+  return graph.edges().map(({ v, w, name = "" }) => ({ from: v, to: w, weight: main.has(name) ? MAIN_PULL : 1 }));
 }
 
 /** Where the main edge runs in a box: cards at their first line, frames at their middle. */
@@ -140,9 +174,4 @@ function atOrigin(places: ReadonlyMap<string, Position>): Map<string, Position> 
   const left = Math.min(...[...places.values()].map((place) => place.x));
   const top = Math.min(...[...places.values()].map((place) => place.y));
   return new Map([...places].map(([id, at]) => [id, { x: Math.round(at.x - left), y: Math.round(at.y - top) }]));
-}
-
-/** Whether a document says nowhere where its nodes stand: then they are laid out when it is opened. */
-export function hasNoPlaces(document: FlowDocument): boolean {
-  return document.nodes.length > 0 && document.nodes.every((node) => !node.layout && !node.position);
 }

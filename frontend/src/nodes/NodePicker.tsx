@@ -3,7 +3,7 @@ import { type DragEvent, useCallback, useMemo } from "react";
 import { useCatalog } from "~/store/catalog";
 import { useRecents } from "~/store/recents";
 import SearchList, { type Item } from "~/ui/SearchList";
-import { type Choice, CHOICE_TYPE, choicesOf, matching } from "./choices";
+import { CHOICE_TYPE, type Choice, choicesOf, matching } from "./choices";
 import { NodeIcon } from "./icons";
 
 interface Props {
@@ -31,7 +31,10 @@ export default function NodePicker({ label, endings = true, draggable = false, a
       const found = matching(choices, query);
       if (query.trim()) return found.map((choice) => entryOf(choice));
       const recent = recents.flatMap((key) => choices.find((choice) => choice.key === key) ?? []);
-      return [...recent.map((choice) => entryOf(choice, "Recent")), ...found.map((choice) => entryOf(choice, choice.group))];
+      return [
+        ...recent.map((choice) => entryOf(choice, "Recent")),
+        ...found.map((choice) => entryOf(choice, choice.group)),
+      ];
     },
     [choices, recents],
   );

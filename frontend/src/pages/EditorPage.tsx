@@ -2,7 +2,9 @@
 import { useEffect, useState } from "react";
 import type { Problem } from "~/api/flows";
 import Canvas from "~/features/canvas/Canvas";
+import Commands from "~/features/commands/Commands";
 import Inspector from "~/features/inspector/Inspector";
+import Palette from "~/features/palette/Palette";
 import ProblemsPanel from "~/features/problems/ProblemsPanel";
 import PublishDialog from "~/features/publish/PublishDialog";
 import RunStrip from "~/features/runs/RunStrip";
@@ -11,12 +13,13 @@ import ConflictDialog from "~/features/saving/ConflictDialog";
 import LeftoverDialog from "~/features/saving/LeftoverDialog";
 import ImportDialog from "~/features/transfer/ImportDialog";
 import VersionsDialog from "~/features/versions/VersionsDialog";
-import { useLiveRun } from "~/nodes/liveRun";
+import { runOverlay, useLiveRun } from "~/nodes/liveRun";
 import { useCatalog } from "~/store/catalog";
 import { tell } from "~/store/notices";
 import { usePanels } from "~/store/panels";
 import { watchProblems } from "~/store/problems";
 import { startSaving, useSaving } from "~/store/saving";
+import Answers from "./Answers";
 import type { Boot } from "./boot";
 import EditorHeader, { type DialogName } from "./EditorHeader";
 
@@ -51,6 +54,7 @@ function useOpened(boot: Boot): { ready: boolean; failure: string | null } {
 export default function EditorPage({ boot }: { boot: Boot }) {
   const { ready, failure } = useOpened(boot);
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  const following = useLiveRun((state) => state.run !== null);
   if (failure) return <p role="alert">The flow could not be opened: {failure} Reload the page to try again.</p>;
   if (!ready) return <p className="quiet editor-opening">Opening the flow…</p>;
   const close = () => setDialog(null);
@@ -65,8 +69,9 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       <EditorHeader boot={boot} onOpen={setDialog} />
       <RunStrip onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })} />
       <div className="editor-work">
+        <Palette />
         <section className="editor-canvas" aria-label="Canvas">
-          <Canvas />
+          <Canvas overlay={following ? runOverlay : null} />
         </section>
         <Inspector flow={boot.flow.id} />
       </div>
@@ -95,6 +100,8 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       )}
       {dialog === "versions" && <VersionsDialog flow={boot.flow.id} onClose={close} />}
       {dialog === "import" && <ImportDialog flow={boot.flow.id} onClose={close} />}
+      <Commands />
+      <Answers />
       <LeftoverDialog />
       <ConflictDialog />
     </div>

@@ -1,5 +1,9 @@
 // The document as it is laid out: which types are containers, where every box stands. Made once for each document.
-import type { FlowDocument } from "~/graph/document";
+// Nodes that the document gives no place stand where the layout puts them; the document gets it with the first change
+// that moves or adds something, so that looking at a flow never makes it differ from what is saved.
+import { create } from "zustand";
+import type { FlowDocument, FlowNode, Position } from "~/graph/document";
+import { all, type Edit, moveNodes } from "~/graph/edits";
 import { type Geometry, geometryOf } from "~/graph/geometry";
 import { useCatalog } from "./catalog";
 import { useEditor } from "./editor";
@@ -12,8 +16,43 @@ export function isContainer(type: string): boolean {
   return known ? known.is_container : CONTAINERS.has(type);
 }
 
+export type Places = ReadonlyMap<string, Position>;
+
+interface DrawingState {
+  /** Where the layout puts the nodes of the edited document that have no place of their own. */
+  automatic: Places;
+}
+
+export const useAutomatic = create<DrawingState>()(() => ({ automatic: new Map() }));
+
+export const hasNoPlace = (node: FlowNode) => !node.layout && !node.position;
+
+/** The document with these places for the nodes that have none. */
+export function withPlaces(automatic: Places): Edit {
+  return (document) => {
+    const missing = document.nodes.filter((node) => hasNoPlace(node) && automatic.has(node.id));
+    return missing.length
+      ? moveNodes(new Map([...automatic].filter(([id]) => missing.some((n) => n.id === id))))(document)
+      : document;
+  };
+}
+
+const placed = new WeakMap<FlowDocument, { automatic: Places; document: FlowDocument }>();
+
+/** The edited document as it is drawn. */
+export function placedOf(document: FlowDocument): FlowDocument {
+  const { automatic } = useAutomatic.getState();
+  if (!automatic.size) return document;
+  const found = placed.get(document);
+  if (found?.automatic === automatic) return found.document;
+  const made = withPlaces(automatic)(document);
+  placed.set(document, { automatic, document: made });
+  return made;
+}
+
 const made = new WeakMap<FlowDocument, Geometry>();
 
+/** Where everything stands in a document that has its places. */
 export function drawnOf(document: FlowDocument): Geometry {
   const found = made.get(document);
   if (found) return found;
@@ -24,6 +63,12 @@ export function drawnOf(document: FlowDocument): Geometry {
 
 /** The edited document and where everything in it stands. */
 export function current(): { document: FlowDocument; geometry: Geometry } {
-  const { document } = useEditor.getState();
+  const document = placedOf(useEditor.getState().document);
   return { document, geometry: drawnOf(document) };
+}
+
+/** An edit that moves or adds: with it, what was placed by the layout alone gets its place in the document. */
+export function change(label: string, edit: Edit, gesture?: string): void {
+  const { automatic } = useAutomatic.getState();
+  useEditor.getState().apply(label, automatic.size ? all(withPlaces(automatic), edit) : edit, gesture);
 }

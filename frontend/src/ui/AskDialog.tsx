@@ -7,9 +7,18 @@ interface Props {
 }
 
 export default function AskDialog({ question, onAnswer }: Props) {
+  const actions = (
+    <>
+      <button type="button" onClick={() => onAnswer(false)}>
+        Cancel
+      </button>
+      <button type="button" className="primary" onClick={() => onAnswer(true)}>
+        {question.confirm}
+      </button>
+    </>
+  );
   return (
-    <Dialog title={question.title} onClose={() => onAnswer(false)}>
-      <h2>{question.title}</h2>
+    <Dialog title={question.title} actions={actions} onClose={() => onAnswer(false)}>
       {question.text ? <p>{question.text}</p> : null}
       {question.lines?.length ? (
         <ul>
@@ -18,14 +27,6 @@ export default function AskDialog({ question, onAnswer }: Props) {
           ))}
         </ul>
       ) : null}
-      <div className="dialog-actions">
-        <button type="button" onClick={() => onAnswer(false)}>
-          Cancel
-        </button>
-        <button type="button" className="primary" onClick={() => onAnswer(true)}>
-          {question.confirm}
-        </button>
-      </div>
     </Dialog>
   );
 }

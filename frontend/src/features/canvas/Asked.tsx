@@ -74,7 +74,9 @@ function Listed({ asked }: { asked: ListQuestion }) {
 
 function filtered(items: readonly Item[], query: string): Item[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return items.filter((item) => words.every((word) => `${item.title} ${item.detail ?? ""}`.toLowerCase().includes(word)));
+  return items.filter((item) =>
+    words.every((word) => `${item.title} ${item.detail ?? ""}`.toLowerCase().includes(word)),
+  );
 }
 
 function itemsOf(asked: ListQuestion): Item[] {

@@ -1,8 +1,9 @@
 // The editor's canvas: the edited document, and what mouse, keys and clipboard do to it.
 import type { ReactFlowProps } from "@xyflow/react";
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Box } from "~/graph/geometry";
 import type { DiffMarks, Overlay } from "~/nodes/overlay";
+import { placeAutomatically } from "~/store/actions/arranging";
 import { toggleCollapsed } from "~/store/actions/editing";
 import { useEditor } from "~/store/editor";
 import { usePanels } from "~/store/panels";
@@ -31,7 +32,23 @@ interface Props {
   diff?: DiffMarks | null;
 }
 
-export default function Canvas({ overlay = null, diff = null }: Props) {
+/** Drawn once every node has a place: where the document gives none, the layout does. */
+export default function Canvas(props: Props) {
+  const flow = useEditor((state) => state.document.id);
+  const [ready, setReady] = useState<string | null>(null);
+  useEffect(() => {
+    let gone = false;
+    placeAutomatically(useEditor.getState().document).then(() => {
+      if (!gone) setReady(flow);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [flow]);
+  return ready === flow ? <DrawnCanvas {...props} /> : <p className="quiet canvas-waiting">Laying out the flow…</p>;
+}
+
+function DrawnCanvas({ overlay = null, diff = null }: Props) {
   const selectedNodes = useEditor((state) => state.nodes);
   const selectedEdges = useEditor((state) => state.edges);
   const readOnly = useEditor((state) => state.readOnly);

@@ -1,9 +1,10 @@
 // A flow to look at: the editor's canvas with states or differences over it, and nothing that can be changed.
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { FlowDocument } from "~/graph/document";
 import { geometryOf } from "~/graph/geometry";
 import type { DiffMarks, Overlay } from "~/nodes/overlay";
-import { isContainer } from "~/store/drawing";
+import { missingPlaces } from "~/store/actions/arranging";
+import { isContainer, type Places, withPlaces } from "~/store/drawing";
 import FlowCanvas from "./FlowCanvas";
 import Minimap from "./Minimap";
 import type { FullView } from "./useView";
@@ -26,11 +27,22 @@ const NONE: ReadonlySet<string> = new Set();
 
 export default function FlowView({ document, selectedNode, onSelectNode, onOpenNode, ...rest }: FlowViewProps) {
   const [folded, setFolded] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [automatic, setAutomatic] = useState<Places | null>(null);
+  useEffect(() => {
+    let gone = false;
+    missingPlaces(document).then((places) => {
+      if (!gone) setAutomatic(places);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [document]);
   const drawing = useMemo(() => {
-    const shown = withFolds(document, folded);
+    const shown = withFolds(withPlaces(automatic ?? new Map())(document), folded);
     return { document: shown, geometry: geometryOf(shown, { isContainer }) };
-  }, [document, folded]);
+  }, [document, folded, automatic]);
   const selected = useMemo(() => (selectedNode ? new Set([selectedNode]) : NONE), [selectedNode]);
+  if (!automatic) return null;
   return (
     <FlowCanvas
       {...rest}

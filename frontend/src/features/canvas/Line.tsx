@@ -32,7 +32,7 @@ function Line({ id, data, selected }: EdgeProps<LineElement>) {
       <path className="react-flow__edge-interaction" d={drawn} fill="none" strokeOpacity={0} strokeWidth={20} />
       {words ? (
         <text className="line-label" x={middle.x} y={middle.y - 6} textAnchor="middle">
-          {shortened(words)}
+          {shortened(words, roomOn(way ?? []))}
         </text>
       ) : null}
       {editable && (near || selected) ? <AddButton edge={id} name={data.name} x={middle.x} y={middle.y} /> : null}
@@ -81,8 +81,16 @@ function arrowOf(way: readonly { x: number; y: number }[]): string {
   return end ? `M${end.x - 7} ${end.y - 4}L${end.x - 1} ${end.y}L${end.x - 7} ${end.y + 4}` : "";
 }
 
-function shortened(text: string): string {
-  return text.length > 36 ? `${text.slice(0, 35)}…` : text;
+/** As many signs as the longest level part has room for. */
+function roomOn(way: readonly { x: number; y: number }[]): number {
+  const lengths = way
+    .slice(1)
+    .map((point, index) => (point.y === way[index]?.y ? Math.abs(point.x - (way[index]?.x ?? 0)) : 0));
+  return Math.max(8, Math.floor((Math.max(0, ...lengths) - 12) / 6));
+}
+
+function shortened(text: string, room: number): string {
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
 }
 
 export default memo(Line);

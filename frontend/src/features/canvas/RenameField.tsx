@@ -3,7 +3,7 @@ import { ViewportPortal } from "@xyflow/react";
 import { create } from "zustand";
 import { labelOf } from "~/graph/document";
 import { rename } from "~/store/actions/editing";
-import { drawnOf } from "~/store/drawing";
+import { drawnOf, placedOf } from "~/store/drawing";
 import { useEditor } from "~/store/editor";
 import { canvasView } from "~/store/view";
 
@@ -21,7 +21,7 @@ export function beginRenaming(id: string): void {
 export default function RenameField() {
   const id = useRenaming((state) => state.id);
   const document = useEditor((state) => state.document);
-  const box = id === null ? undefined : drawnOf(document).boxes.get(id);
+  const box = id === null ? undefined : drawnOf(placedOf(document)).boxes.get(id);
   if (!box || id === null) return null;
   const end = (name: string | null) => {
     if (useRenaming.getState().id === null) return;

@@ -51,8 +51,8 @@ function askAt(wish: Wish): void {
 
 function addAfter(): void {
   const [edge] = editor().edges;
-  if (edge && !editor().nodes.size) return askAt({ kind: "add", spot: { kind: "edge", edge } });
-  askAt({ kind: "add", spot: { kind: "usual" } });
+  const onEdge = edge !== undefined && !editor().nodes.size;
+  askAt({ kind: "add", spot: onEdge ? { kind: "edge", edge } : { kind: "usual" } });
 }
 
 function connect(): void {
@@ -94,8 +94,24 @@ const moves: Command[] = steps.flatMap(([name, x, y]) =>
 );
 
 const selection: Command[] = [
-  { id: "add", title: "Add a node after it", group: "Edit", keys: ["A"], scope: "canvas", refusal: fixed, run: addAfter },
-  { id: "connect", title: "Connect with", group: "Edit", keys: ["C"], scope: "canvas", refusal: needsOne, run: connect },
+  {
+    id: "add",
+    title: "Add a node after it",
+    group: "Edit",
+    keys: ["A"],
+    scope: "canvas",
+    refusal: fixed,
+    run: addAfter,
+  },
+  {
+    id: "connect",
+    title: "Connect with",
+    group: "Edit",
+    keys: ["C"],
+    scope: "canvas",
+    refusal: needsOne,
+    run: connect,
+  },
   {
     id: "outcomes",
     title: "On error, timeout and others",
@@ -114,7 +130,15 @@ const selection: Command[] = [
     refusal: () => (one() === undefined ? "Select one node first." : null),
     run: () => askAt({ kind: "edges", node: one() ?? "" }),
   },
-  { id: "rename", title: "Rename", group: "Edit", keys: ["F2"], scope: "canvas", refusal: needsOne, run: () => beginRenaming(one() ?? "") },
+  {
+    id: "rename",
+    title: "Rename",
+    group: "Edit",
+    keys: ["F2"],
+    scope: "canvas",
+    refusal: needsOne,
+    run: () => beginRenaming(one() ?? ""),
+  },
   {
     id: "note",
     title: "Write a note",
@@ -124,12 +148,43 @@ const selection: Command[] = [
     refusal: needsOne,
     run: () => usePanels.getState().openInspector({ kind: "node", id: one() ?? "" }, "/notes"),
   },
-  { id: "disable", title: "Disable or enable", group: "Edit", keys: ["D"], scope: "canvas", refusal: needs(1), run: toggleEnabled },
-  { id: "duplicate", title: "Duplicate", group: "Edit", keys: ["Mod+D"], scope: "canvas", refusal: needs(1), run: duplicateSelection },
-  { id: "copy", title: "Copy", group: "Edit", scope: "canvas", refusal: () => (editor().nodes.size ? null : "Select a node first."), run: () => copySelection() },
+  {
+    id: "disable",
+    title: "Disable or enable",
+    group: "Edit",
+    keys: ["D"],
+    scope: "canvas",
+    refusal: needs(1),
+    run: toggleEnabled,
+  },
+  {
+    id: "duplicate",
+    title: "Duplicate",
+    group: "Edit",
+    keys: ["Mod+D"],
+    scope: "canvas",
+    refusal: needs(1),
+    run: duplicateSelection,
+  },
+  {
+    id: "copy",
+    title: "Copy",
+    group: "Edit",
+    scope: "canvas",
+    refusal: () => (editor().nodes.size ? null : "Select a node first."),
+    run: () => copySelection(),
+  },
   { id: "cut", title: "Cut", group: "Edit", scope: "canvas", refusal: needs(1), run: () => copySelection(true) },
   { id: "paste", title: "Paste", group: "Edit", scope: "canvas", refusal: fixed, run: pasteFromClipboard },
-  { id: "delete", title: "Delete", group: "Edit", keys: ["Delete", "Backspace"], scope: "canvas", refusal: needsAny, run: () => deleteAndStay(true) },
+  {
+    id: "delete",
+    title: "Delete",
+    group: "Edit",
+    keys: ["Delete", "Backspace"],
+    scope: "canvas",
+    refusal: needsAny,
+    run: () => deleteAndStay(true),
+  },
   {
     id: "delete-gap",
     title: "Delete and leave a gap",
@@ -150,8 +205,24 @@ function deleteAndStay(heal: boolean): void {
 }
 
 const arranging: Command[] = [
-  { id: "tidy", title: "Tidy the whole flow", group: "Arrange", keys: ["T"], scope: "canvas", refusal: fixed, run: () => tidy(false) },
-  { id: "tidy-selection", title: "Tidy the selection", group: "Arrange", keys: ["Shift+T"], scope: "canvas", refusal: needs(2), run: () => tidy(true) },
+  {
+    id: "tidy",
+    title: "Tidy the whole flow",
+    group: "Arrange",
+    keys: ["T"],
+    scope: "canvas",
+    refusal: fixed,
+    run: () => tidy(false),
+  },
+  {
+    id: "tidy-selection",
+    title: "Tidy the selection",
+    group: "Arrange",
+    keys: ["Shift+T"],
+    scope: "canvas",
+    refusal: needs(2),
+    run: () => tidy(true),
+  },
   {
     id: "collapse",
     title: "Collapse or open",
@@ -164,11 +235,49 @@ const arranging: Command[] = [
       canvasView()?.focus(one());
     },
   },
-  { id: "into", title: "Move into or out of a container", group: "Arrange", keys: ["M"], scope: "canvas", refusal: needs(1), run: () => askAt({ kind: "into" }) },
-  { id: "group-sequence", title: "Group into a sequence", group: "Arrange", keys: ["Mod+G"], scope: "canvas", refusal: needs(1), run: () => groupSelection("sequence", "Sequence") },
-  { id: "group-parallel", title: "Group into a parallel", group: "Arrange", scope: "canvas", refusal: needs(1), run: () => groupSelection("parallel", "Parallel") },
-  { id: "group-for-each", title: "Group into a for each", group: "Arrange", scope: "canvas", refusal: needs(1), run: () => groupSelection("for_each", "For each") },
-  { id: "ungroup", title: "Ungroup", group: "Arrange", keys: ["Mod+Shift+G"], scope: "canvas", refusal: needsContainer, run: ungroupSelection },
+  {
+    id: "into",
+    title: "Move into or out of a container",
+    group: "Arrange",
+    keys: ["M"],
+    scope: "canvas",
+    refusal: needs(1),
+    run: () => askAt({ kind: "into" }),
+  },
+  {
+    id: "group-sequence",
+    title: "Group into a sequence",
+    group: "Arrange",
+    keys: ["Mod+G"],
+    scope: "canvas",
+    refusal: needs(1),
+    run: () => groupSelection("sequence", "Sequence"),
+  },
+  {
+    id: "group-parallel",
+    title: "Group into a parallel",
+    group: "Arrange",
+    scope: "canvas",
+    refusal: needs(1),
+    run: () => groupSelection("parallel", "Parallel"),
+  },
+  {
+    id: "group-for-each",
+    title: "Group into a for each",
+    group: "Arrange",
+    scope: "canvas",
+    refusal: needs(1),
+    run: () => groupSelection("for_each", "For each"),
+  },
+  {
+    id: "ungroup",
+    title: "Ungroup",
+    group: "Arrange",
+    keys: ["Mod+Shift+G"],
+    scope: "canvas",
+    refusal: needsContainer,
+    run: ungroupSelection,
+  },
   ...(["left", "centre", "right", "top", "middle", "bottom"] as const).map(
     (side): Command => ({
       id: `align-${side}`,
@@ -179,15 +288,43 @@ const arranging: Command[] = [
       run: () => alignSelection(side),
     }),
   ),
-  { id: "distribute-x", title: "Spread evenly across", group: "Arrange", scope: "canvas", refusal: needs(3), run: () => distributeSelection("x") },
-  { id: "distribute-y", title: "Spread evenly down", group: "Arrange", scope: "canvas", refusal: needs(3), run: () => distributeSelection("y") },
+  {
+    id: "distribute-x",
+    title: "Spread evenly across",
+    group: "Arrange",
+    scope: "canvas",
+    refusal: needs(3),
+    run: () => distributeSelection("x"),
+  },
+  {
+    id: "distribute-y",
+    title: "Spread evenly down",
+    group: "Arrange",
+    scope: "canvas",
+    refusal: needs(3),
+    run: () => distributeSelection("y"),
+  },
   ...moves,
 ];
 
 const choosing: Command[] = [
   { id: "select-all", title: "Select all", group: "Select", keys: ["Mod+A"], scope: "canvas", run: selectAll },
-  { id: "select-before", title: "Select all that comes before", group: "Select", scope: "canvas", refusal: () => (editor().nodes.size ? null : "Select a node first."), run: () => selectAlong("into") },
-  { id: "select-after", title: "Select all that comes after", group: "Select", scope: "canvas", refusal: () => (editor().nodes.size ? null : "Select a node first."), run: () => selectAlong("out") },
+  {
+    id: "select-before",
+    title: "Select all that comes before",
+    group: "Select",
+    scope: "canvas",
+    refusal: () => (editor().nodes.size ? null : "Select a node first."),
+    run: () => selectAlong("into"),
+  },
+  {
+    id: "select-after",
+    title: "Select all that comes after",
+    group: "Select",
+    scope: "canvas",
+    refusal: () => (editor().nodes.size ? null : "Select a node first."),
+    run: () => selectAlong("out"),
+  },
 ];
 
 const history: Command[] = [
@@ -228,11 +365,39 @@ const looking: Command[] = [
   quiet("go-ends", "First and last node", "Move the focus", "Home", "End"),
   quiet("open", "Open the node's settings", "Move the focus", "Enter"),
   quiet("clip", "Copy, cut and paste", "Edit", "Mod+C", "Mod+X", "Mod+V"),
-  { id: "zoom-in", title: "Zoom in", group: "View", keys: ["+"], scope: "canvas", run: () => canvasView()?.zoomBy(1.25) },
-  { id: "zoom-out", title: "Zoom out", group: "View", keys: ["-"], scope: "canvas", run: () => canvasView()?.zoomBy(0.8) },
-  { id: "zoom-100", title: "Zoom to 100 %", group: "View", keys: ["0"], scope: "canvas", run: () => canvasView()?.zoomTo(1) },
+  {
+    id: "zoom-in",
+    title: "Zoom in",
+    group: "View",
+    keys: ["+"],
+    scope: "canvas",
+    run: () => canvasView()?.zoomBy(1.25),
+  },
+  {
+    id: "zoom-out",
+    title: "Zoom out",
+    group: "View",
+    keys: ["-"],
+    scope: "canvas",
+    run: () => canvasView()?.zoomBy(0.8),
+  },
+  {
+    id: "zoom-100",
+    title: "Zoom to 100 %",
+    group: "View",
+    keys: ["0"],
+    scope: "canvas",
+    run: () => canvasView()?.zoomTo(1),
+  },
   { id: "fit", title: "Fit the flow", group: "View", keys: ["1"], scope: "canvas", run: () => canvasView()?.fit() },
-  { id: "fit-selection", title: "Fit the selection", group: "View", keys: ["2"], scope: "canvas", run: () => canvasView()?.fitSelection() },
+  {
+    id: "fit-selection",
+    title: "Fit the selection",
+    group: "View",
+    keys: ["2"],
+    scope: "canvas",
+    run: () => canvasView()?.fitSelection(),
+  },
   quiet("pan", "Hold it and drag to move the view", "View", "Space"),
 ];
 
@@ -247,7 +412,11 @@ export function targetsOfMove(): { id: string | undefined; title: string }[] {
   const { geometry } = current();
   const { nodes } = editor();
   const parents = new Set([...nodes].map((id) => geometry.boxes.get(id)?.parent));
-  const containers = [...geometry.boxes.values()].filter((box) => box.container && !parents.has(box.id) && !nodes.has(box.id));
+  const containers = [...geometry.boxes.values()].filter(
+    (box) => box.container && !parents.has(box.id) && !nodes.has(box.id),
+  );
   const found = containers.map((box) => ({ id: box.id as string | undefined, title: box.node.name || box.id }));
-  return parents.has(undefined) && parents.size === 1 ? found : [{ id: undefined, title: "Out, to the top level" }, ...found];
+  return parents.has(undefined) && parents.size === 1
+    ? found
+    : [{ id: undefined, title: "Out, to the top level" }, ...found];
 }

@@ -2,7 +2,7 @@
 import { type Edge as CanvasEdge, type Node as CanvasNode, Position as Side } from "@xyflow/react";
 import { type FlowDocument, type FlowEdge, labelOf, outcomeOf } from "~/graph/document";
 import { type Box, type Geometry, inletOf, outletOf } from "~/graph/geometry";
-import { OUTCOME_WORDS, type Port } from "~/graph/ports";
+import type { Port } from "~/graph/ports";
 import { routeOf, type Way, wallsOf } from "~/graph/route";
 
 export type StepElement = CanvasNode<{ box: Box; label: string }, "step" | "frame">;
@@ -53,7 +53,7 @@ function elementOf(box: Box, selected: boolean, className: string, ariaLabel: st
     // Given, so that nothing must be measured before edges can be drawn.
     measured: { width, height },
     handles: handlesOf(box),
-    ...(box.frame ? { dragHandle: ".frame-head" } : {}),
+    ...(box.frame ? { dragHandle: ".frame-head", style: { pointerEvents: "none" as const } } : {}),
   };
 }
 
@@ -168,10 +168,6 @@ function nameOf(geometry: Geometry, id: string): string {
 /** What stands on the line: what its port does not say already. */
 function labelOfLine(source: Box, edge: FlowEdge, loop: boolean): string {
   const port = source.ports.find((one) => one.edges.includes(edge.id));
-  const own = edge.label || edge.when || "";
-  const said = port?.label ?? "";
-  const words =
-    port?.kind === "branch" || port?.kind === "else" ? "" : own.toLowerCase() === said.toLowerCase() ? "" : own;
-  const outcome = outcomeOf(edge) === "success" || port ? "" : OUTCOME_WORDS[outcomeOf(edge)];
-  return [loop ? "loop" : "", outcome, words].filter(Boolean).join(": ");
+  const saysAll = port !== undefined && port.kind !== "main" && port.edges.length === 1;
+  return [loop ? "loop" : "", saysAll ? "" : edge.label || edge.when || ""].filter(Boolean).join(": ");
 }

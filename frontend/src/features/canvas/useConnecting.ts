@@ -67,7 +67,8 @@ function finish({ fromNode, fromHandle, toNode }: FinalConnectionState, screen: 
   if (target === fromNode.id && near(point, fromHandle, source)) return;
   const { open } = usePicker.getState();
   if (fromHandle.id === "more") {
-    if (target !== fromNode.id) open({ kind: "outcome", source: fromNode.id, ...(target ? { target } : {}), ...screen });
+    if (target !== fromNode.id)
+      open({ kind: "outcome", source: fromNode.id, ...(target ? { target } : {}), ...screen });
     return;
   }
   const start = startOf(fromNode.id, fromHandle.id);

@@ -8,7 +8,7 @@ import { outermost } from "~/graph/moving";
 import { distanceTo } from "~/graph/route";
 import { spliceRefusal } from "~/graph/splicing";
 import { dropNodes, spliceOnto } from "~/store/actions/editing";
-import { current, drawnOf, isContainer } from "~/store/drawing";
+import { current, drawnOf, isContainer, placedOf, useAutomatic } from "~/store/drawing";
 import { useEditor } from "~/store/editor";
 import { canvasView } from "~/store/view";
 import type { Drawing, StepElement } from "./elements";
@@ -33,7 +33,10 @@ export interface Dragging {
 }
 
 export function useDragging(): Dragging {
-  const document = useEditor((state) => state.document);
+  const edited = useEditor((state) => state.document);
+  const automatic = useAutomatic((state) => state.automatic);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: places given by the layout change what is drawn
+  const document = useMemo(() => placedOf(edited), [edited, automatic]);
   const [drag, setDrag] = useState<Drag | null>(null);
   const latest = useRef<Drag | null>(null);
 

@@ -30,10 +30,25 @@ export default function Commands() {
 
 function own(show: (open: Open) => void): Command[] {
   return [
-    { id: "commands", title: "Commands, nodes and flows", group: "Find", keys: ["Mod+K"], scope: "page", run: () => show("all") },
+    {
+      id: "commands",
+      title: "Commands, nodes and flows",
+      group: "Find",
+      keys: ["Mod+K"],
+      scope: "page",
+      run: () => show("all"),
+    },
     { id: "find", title: "Find in this flow", group: "Find", keys: ["Mod+F"], scope: "page", run: () => show("text") },
     { id: "shortcuts", title: "List all keys", group: "Find", keys: ["?"], scope: "page", run: () => show("keys") },
-    { id: "next-region", title: "Next part of the page", group: "Move the focus", keys: ["F6"], scope: "page", run: () => goRegion(1), quiet: true },
+    {
+      id: "next-region",
+      title: "Next part of the page",
+      group: "Move the focus",
+      keys: ["F6"],
+      scope: "page",
+      run: () => goRegion(1),
+      quiet: true,
+    },
     {
       id: "previous-region",
       title: "Previous part of the page",
@@ -49,7 +64,8 @@ function own(show: (open: Open) => void): Command[] {
 function commandFor(event: KeyboardEvent): Command | undefined {
   const name = keyName(event);
   const found = useCommands.getState().commands.filter((one) => !isSilent(one) && one.keys?.includes(name));
-  const onCanvas = event.target instanceof Element && event.target.matches(".flow-canvas, .flow-canvas .react-flow__node");
+  const onCanvas =
+    event.target instanceof Element && event.target.matches(".flow-canvas, .flow-canvas .react-flow__node");
   if (onCanvas) return found[0];
   // A field has its own undo, and signs are written there.
   const writing = isWritable(event.target);

@@ -41,7 +41,7 @@ export default function Finder({ what, onClose }: Props) {
   );
   const label = what === "text" ? "Find in this flow" : "Commands, nodes and flows";
   return (
-    <Dialog title={label} className="dialog-finder" onClose={onClose}>
+    <Dialog title={label} onClose={onClose} actions={null}>
       <SearchList
         label={label}
         placeholder={what === "text" ? "Find in names, prompts, expressions and all other fields" : label}

@@ -6,13 +6,16 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const commands = useCommands((state) => state.commands).filter((command) => command.keys?.length);
   const groups = [...new Set(commands.map((command) => command.group))];
   return (
-    <Dialog title="Keys" className="dialog-wide" onClose={onClose}>
-      <div className="dialog-head">
-        <h2>Keys</h2>
+    <Dialog
+      title="Keys"
+      wide
+      onClose={onClose}
+      actions={
         <button type="button" onClick={onClose}>
           Close
         </button>
-      </div>
+      }
+    >
       <p className="quiet small">Single keys act only while the canvas has the focus. Tab always leaves it.</p>
       <div className="shortcuts">
         {groups.map((group) => (

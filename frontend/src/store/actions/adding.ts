@@ -8,7 +8,7 @@ import { roomFor } from "~/graph/moving";
 import { firstPlace, freePlace, lastOf, onGrid, placeAfter, roomOnEdge } from "~/graph/placing";
 import { splice } from "~/graph/splicing";
 import { edgesFrom, parentOf, readingOrder } from "~/graph/wiring";
-import { current } from "../drawing";
+import { change, current } from "../drawing";
 import { useEditor } from "../editor";
 import { tell } from "../notices";
 import { useRecents } from "../recents";
@@ -48,7 +48,7 @@ export function addNode(choice: Addable, spot: Spot): string | null {
     choice.ends,
     spot.kind === "usual" ? usualSpot(document, choice) : spot,
   );
-  useEditor.getState().apply(`Add ${node.name}`, made.edit);
+  change(`Add ${node.name}`, made.edit);
   useEditor.getState().select([node.id]);
   useRecents.getState().used(choice.key);
   if (made.note) tell(made.note);

@@ -5,7 +5,7 @@ import { type Edit, moveNodes } from "~/graph/edits";
 import { outermost } from "~/graph/moving";
 import type { TidyAnswer, TidyQuestion } from "~/graph/tidy.worker";
 import { useCatalog } from "../catalog";
-import { current, isContainer } from "../drawing";
+import { change, current, hasNoPlace, isContainer, useAutomatic } from "../drawing";
 import { useEditor } from "../editor";
 import { speak, tell } from "../notices";
 import { canvasView } from "../view";
@@ -59,9 +59,26 @@ export async function tidy(selectionOnly: boolean): Promise<void> {
   if (useEditor.getState().document !== document)
     return tell("The flow has changed meanwhile. Try it again.", "refused");
   canvasView()?.animate();
-  useEditor.getState().apply(only ? "Lay out the selection" : "Lay out the flow", rearranged(places));
+  change(only ? "Lay out the selection" : "Lay out the flow", rearranged(places));
   speak("Laid out.");
   if (!only) canvasView()?.fit();
+}
+
+/** Places for the nodes of the edited document that have none. Without such nodes nothing is asked. */
+export async function placeAutomatically(document: FlowDocument): Promise<void> {
+  const automatic = await missingPlaces(document);
+  useAutomatic.setState({ automatic });
+}
+
+export async function missingPlaces(document: FlowDocument): Promise<Map<string, Position>> {
+  const missing = new Set(document.nodes.filter(hasNoPlace).map((node) => node.id));
+  if (!missing.size) return new Map();
+  try {
+    return new Map([...(await layoutOf(document, null))].filter(([id]) => missing.has(id)));
+  } catch {
+    // Then they lie over one another, and can still be laid out by hand.
+    return new Map();
+  }
 }
 
 /** Put nodes at new places. Frames forget stored sizes, so that they fit what they hold. */
@@ -98,5 +115,5 @@ function arrange(label: string, placesOf: (boxes: Parameters<typeof aligned>[0])
     return;
   }
   canvasView()?.animate();
-  useEditor.getState().apply(label, moveNodes(placesOf(boxes)));
+  change(label, moveNodes(placesOf(boxes)));
 }

@@ -5,7 +5,7 @@ import { type Fragment, fragmentOf, fragmentText, parseFragment, paste } from "~
 import { frameAt } from "~/graph/geometry";
 import { outermost, roomFor } from "~/graph/moving";
 import { freePlace } from "~/graph/placing";
-import { current } from "../drawing";
+import { change, current } from "../drawing";
 import { useEditor } from "../editor";
 import { tell } from "../notices";
 import { canvasView } from "../view";
@@ -86,7 +86,7 @@ function insert(fragment: Fragment, at: Position, label: string, into?: string |
   const place = freePlace(geometry, frame?.id, { x: at.x - (frame?.x ?? 0), y: at.y - (frame?.y ?? 0) });
   const pasted = paste(document, fragment, frame?.id, place);
   const what = pasted.ids.length === 1 ? (fragment.nodes[0]?.name ?? "a node") : `${pasted.ids.length} nodes`;
-  editor().apply(`${label} ${what}`, all(pasted.edit, roomFor(frame?.id)));
+  change(`${label} ${what}`, all(pasted.edit, roomFor(frame?.id)));
   editor().select(pasted.ids);
   const missing = pasted.unresolved;
   tell(

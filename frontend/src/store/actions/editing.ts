@@ -16,7 +16,7 @@ import { group, moveInto, moveRefusal, moveWithin, outermost, type Plan, ungroup
 import { deletion, splice, spliceRefusal } from "~/graph/splicing";
 import { closesLoop, reachable, wiringOf } from "~/graph/wiring";
 import { ask } from "../ask";
-import { current } from "../drawing";
+import { change, current } from "../drawing";
 import { useEditor } from "../editor";
 import { speak, tell } from "../notices";
 
@@ -80,7 +80,7 @@ export async function dropNodes(places: ReadonlyMap<string, Position>, pointer: 
     const inner = new Map(
       [...places].map(([id, at]) => [id, { x: at.x - (frame?.x ?? 0), y: at.y - (frame?.y ?? 0) }]),
     );
-    editor().apply(label, moveWithin(document, inner));
+    change(label, moveWithin(document, inner));
     return;
   }
   await carryOut(label, moveInto(document, geometry, frame?.id, places), frame ? "into it" : "out of its container");
@@ -118,7 +118,7 @@ async function carryOut(label: string, { edit, lost }: Plan, where: string): Pro
     tell("The flow has changed meanwhile. Try it again.", "refused");
     return false;
   }
-  editor().apply(label, edit);
+  change(label, edit);
   return true;
 }
 
@@ -140,7 +140,7 @@ export function spliceOnto(edge: string, node: string, place?: Position): boolea
   const holder = geometry.boxes.get(geometry.boxes.get(node)?.parent ?? "");
   const inner = place && { x: place.x - (holder?.x ?? 0), y: place.y - (holder?.y ?? 0) };
   const move: Edit = inner ? moveWithin(document, new Map([[node, inner]])) : (same) => same;
-  editor().apply(`Put ${named(document, [node])} onto an edge`, all(move, splice(edge, node)));
+  change(`Put ${named(document, [node])} onto an edge`, all(move, splice(edge, node)));
   return true;
 }
 
@@ -167,7 +167,7 @@ export async function ungroupSelection(): Promise<void> {
 
 /** Fold a container, or open it again. */
 export function toggleCollapsed(id: string): void {
-  const node = findNode(editor().document, id);
+  const node = findNode(current().document, id);
   if (!node) return;
   const { position: _, ...rest } = node;
   const { collapsed, ...place } = node.layout ?? node.position ?? { x: 0, y: 0 };
@@ -176,7 +176,7 @@ export function toggleCollapsed(id: string): void {
     ...document,
     nodes: document.nodes.map((one) => (one.id === id ? { ...rest, layout } : one)),
   });
-  editor().apply(`${collapsed ? "Open" : "Collapse"} ${labelOf(node)}`, edit);
+  change(`${collapsed ? "Open" : "Collapse"} ${labelOf(node)}`, edit);
 }
 
 /** Let nodes be passed through, or run again. */
@@ -199,7 +199,7 @@ export function moveSelection(dx: number, dy: number): void {
       return [id, { x: place.x + dx, y: place.y + dy }];
     }),
   );
-  editor().apply(`Move ${named(document, ids)}`, moveWithin(document, places), `move:${ids.join(",")}`);
+  change(`Move ${named(document, ids)}`, moveWithin(document, places), `move:${ids.join(",")}`);
 }
 
 export function rename(id: string, name: string): void {
