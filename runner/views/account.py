@@ -10,10 +10,10 @@ from editor.invitations import offer_password
 from editor.language.errors import LanguageError
 from editor.models import ApiToken, AuditEntry
 from editor.people import change_groups, disable, enable, is_admin_account, sign_out_everywhere
-from editor.sessions import sessions_of
 from editor.sign_in import lift_lock, locked_until
 from editor.visibility import ADMIN
 from runner.views.pages import page, person
+from runner.views.profile import session_rows
 from runner.views.role_words import ROLES
 from runner.views.team import acted, for_admins, link_of, mail
 
@@ -43,7 +43,7 @@ def _page(request: HttpRequest, one: User, *, status: int = 200, **more: object)
         "one": one,
         "roles": [(role, words, role in held) for role, words in ROLES.items()],
         "groups": [(name, name in held) for name in others],
-        "sessions": sessions_of(one),
+        "sessions": session_rows(one),
         "tokens": ApiToken.objects.usable().filter(owner=one).count(),
         "locked_until": locked_until(one.get_username()),
         "entries": AuditEntry.objects.filter(object_type="user", object_id=str(one.pk)).order_by("-id")[:ENTRIES],

@@ -21,6 +21,7 @@ from editor.language.errors import LanguageError
 from editor.models import Invitation
 from editor.rate_limits import seconds_to_wait
 from editor.sessions import note_browser
+from runner.views.profile import password_help
 
 
 class JoinForm(SetPasswordForm):  # type: ignore[type-arg]
@@ -74,9 +75,13 @@ def _answer(request: HttpRequest, text: str) -> HttpResponse:
 
 
 def _form(link: Invitation, data: Any = None) -> Any:
+    form: Any
     if link.person is not None:
-        return SetPasswordForm(link.person, data)
-    return JoinForm(User(), data, initial={"email": link.email})
+        form = SetPasswordForm(link.person, data)
+    else:
+        form = JoinForm(User(), data, initial={"email": link.email})
+    form.fields["new_password1"].help_text = password_help()
+    return form
 
 
 def _use(link: Invitation, text: str, given: dict[str, Any]) -> User:

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import password_validators_help_texts
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,6 +18,7 @@ from editor.models import ApiToken
 from editor.people import change_password, change_profile, sign_out_everywhere
 from editor.sessions import note_browser, sessions_of
 from editor.sign_in import Attempt, SignInLocked
+from runner.views.browser_words import browser_words
 from runner.views.pages import page, person, signed_in
 from runner.views.role_words import other_groups, rights_in_words
 
@@ -35,10 +37,28 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
 
+def session_rows(user: User, this: str | None = None) -> list[dict[str, Any]]:
+    """Somebody's open sessions for a table; `this` is the key of the one that asks."""
+    return [
+        {"row": row, "words": browser_words(row.browser), "is_this": row.session_key == this}
+        for row in sessions_of(user)
+    ]
+
+
+def password_help() -> str:
+    """What a password must be like, in one line."""
+    return " ".join(password_validators_help_texts())
+
+
 class OwnPasswordForm(PasswordChangeForm):
     """A new password, for whoever knows the old one; wrong old ones count like wrong ones at the sign-in page."""
 
     address = ""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["old_password"].widget.attrs.pop("autofocus", None)  # it is not what the page is about
+        self.fields["new_password1"].help_text = password_help()
 
     def clean_old_password(self) -> str:
         """Raises ValidationError for a wrong password, and without a look at it while signing in is locked."""
@@ -70,8 +90,7 @@ def _page(request: HttpRequest, *, status: int = 200, **forms_given: Any) -> Htt
         "groups": other_groups(user),
         "profile_form": ProfileForm(instance=User.objects.get(pk=user.pk)),
         "password_form": OwnPasswordForm(user),
-        "sessions": sessions_of(user),
-        "this_session": request.session.session_key,
+        "sessions": session_rows(user, request.session.session_key),
         "tokens": ApiToken.objects.usable().filter(owner=user).count(),
         **forms_given,
     }
