@@ -91,9 +91,9 @@ def _headings(topic: str, found: Sequence[Mapping[str, Any]]) -> Iterator[dict[s
     about = stems(topic)
     sources = {str(result["source"]) for result in found}
     spoken = Counter(word for _, word in {(one["source"], word) for one in found for word in stems(one["passage"])})
-    seen, later, last = set[str](), [], []
+    seen, later = set[str](), []
     for result in sorted(found, key=lambda one: -_nearness(about, one)):
-        heading = _last(result)
+        heading = _plain(str(result.get("heading") or "").split(" › ")[-1])
         added = [word for word in content_words(heading) if not stems(word) <= about and not _is_general(word)]
         telling = [word for word in added if 1 < spoken[stem(word)] < max(3, 0.7 * len(sources))]
         if not telling or _CODE.search(heading) or len(heading) > LONGEST_HEADING or _nearness(about, result) < NEAR:
@@ -105,14 +105,12 @@ def _headings(topic: str, found: Sequence[Mapping[str, Any]]) -> Iterator[dict[s
             "query": " ".join([*added, *content_words(topic)][:MOST_WORDS]),
             "why": f"a section of {result['source']}",
         }
-        if not result.get("heading"):
-            last.append(question)
-        elif result["source"] in seen:
+        if result["source"] in seen:
             later.append(question)
         else:
             seen.add(str(result["source"]))
             yield question
-    yield from (*later, *last)
+    yield from later
 
 
 def _nearness(about: frozenset[str], result: Mapping[str, Any]) -> float:
@@ -127,12 +125,6 @@ def _is_general(word: str) -> bool:
 
 def _title(result: Mapping[str, Any]) -> str:
     return _plain(str(result.get("title") or ""))
-
-
-def _last(result: Mapping[str, Any]) -> str:
-    """The innermost heading above a passage, else the title, without numbers and markup."""
-    heading = str(result.get("heading") or "").split(" › ")[-1] or str(result.get("title") or "")
-    return _plain(heading)
 
 
 def _plain(heading: str) -> str:

@@ -36,6 +36,7 @@ _NO_SENTENCE = re.compile(
     r"|^(?:<?https?://\S+|[:.][a-z]+::.*|\(.*\)\.?|\.\. .*|[-:| ]+)$",
     re.IGNORECASE,
 )
+_LINK = re.compile(r"\[[^\[\]]*\]\([^()\s]*\)")
 _OPENS = ("(", "[", '"', "'", "“", "‘", "`", "*", "_", "<", "«")
 
 
@@ -156,4 +157,4 @@ def _can_be_quoted(quote: str) -> bool:
     if not SHORTEST <= len(line) <= LONGEST or _NO_SENTENCE.search(line) or line.count("](") > 1:
         return False
     letters = sum(letter.isalpha() or letter == " " for letter in line)
-    return letters >= 0.75 * len(line) and len(all_words(line)) >= FEWEST_WORDS
+    return letters >= 0.75 * len(line) and len(all_words(_LINK.sub(" ", line))) >= FEWEST_WORDS
