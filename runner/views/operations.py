@@ -57,6 +57,7 @@ class StopForm(forms.Form):
         field = self.fields["what"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
+            ("", "Choose what to stop"),
             ("all:", "Everything: no run starts, and none goes on"),
             ("One flow", [(f"flow:{pk}", name or pk) for pk, name in flows]),
             ("One tool", [(f"tool:{name}", name) for name in tools]),

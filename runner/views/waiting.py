@@ -70,7 +70,7 @@ def _open_approvals(run: Run) -> Iterable[Approval]:
 def _stop_line(path: str, held: ActiveStop) -> Wait:
     """What an admin has stopped, and why; `path`: the one step that it holds."""
     who = f"{path} waits: its tool {held.target} is stopped" if path else "Stopped"
-    text = f"{who} by {held.by}: {held.reason} (it goes on by itself once that is released)"
+    text = f"{who} by {held.by} (it goes on by itself once that is released): {held.reason}"
     return Wait("paused", text, to_instant(held.at), "since")
 
 

@@ -83,10 +83,15 @@ def test_a_run_says_why_it_waits(people: dict[str, User], client_of: Callable[..
     assert "pay waits for a worker" in text_of(client, "run", run.pk)
     stop("tool", "test_pay", reason="the bank is down", user=people["admin"])
     page = text_of(client, "run", run.pk)
-    assert "pay waits: its tool test_pay is stopped by admin: the bank is down" in page
+    assert (
+        "pay waits: its tool test_pay is stopped by admin (it goes on by itself once that is released): the bank is down"
+        in page
+    )
     assert "pay waits for a worker" not in page
     stop("flow", "one", reason="it pays twice", user=people["admin"])
-    assert "Stopped by admin: it pays twice (it goes on by itself" in text_of(client, "run", run.pk)
+    assert "Stopped by admin (it goes on by itself once that is released): it pays twice" in text_of(
+        client, "run", run.pk
+    )
 
 
 def test_starting_by_the_page_is_refused_with_the_reason(
