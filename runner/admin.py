@@ -194,7 +194,7 @@ class TimerAdmin(OfRunAdmin):
     list_display = (run_link, "id", "kind", "due_at", "status", "step_id")
     list_display_links = ("id",)
     list_filter = (one_of("status", ("armed", "held", "fired", "canceled")),)
-    ordering = ("id",)
+    ordering = ("run", "id")
 
 
 @admin.register(SignedHead)

@@ -28,6 +28,7 @@ class Timer(models.Model):
         indexes = [
             models.Index(fields=["due_at"], condition=Q(status="armed"), name="timer_due"),
             models.Index(fields=["run"], condition=Q(status="armed"), name="timer_armed"),
+            models.Index(fields=["run", "id"], name="timer_of_run"),
             models.Index(fields=["step_id"], condition=Q(status="armed"), name="timer_of_step"),
         ]
 
