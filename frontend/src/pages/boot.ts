@@ -5,8 +5,9 @@ export interface Boot {
   may: { edit: boolean; run: boolean; publish: boolean };
 }
 
-export function readBoot(): Boot {
+/** The page's own facts; each page knows which they are. */
+export function readBoot<Facts = Boot>(): Facts {
   const block = document.getElementById("boot");
   if (!block?.textContent) throw new Error("The page has no block `boot`.");
-  return JSON.parse(block.textContent) as Boot;
+  return JSON.parse(block.textContent) as Facts;
 }
