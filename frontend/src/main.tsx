@@ -3,18 +3,26 @@ import "./features/publish/publish.css";
 import "./features/runs/runs.css";
 import "./features/saving/saving.css";
 import "./features/versions/versions.css";
-import { StrictMode } from "react";
+import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readBoot } from "./pages/boot";
-import EditorPage from "./pages/EditorPage";
 import "./styles/canvas.css";
+import "./styles/compare.css";
 import "./styles/editor.css";
 
-const editor = document.getElementById("editor");
-if (editor) {
-  createRoot(editor).render(
-    <StrictMode>
-      <EditorPage boot={readBoot()} />
-    </StrictMode>,
-  );
+/** By id of the element that a page of the server has for it. */
+const PAGES: Record<string, () => Promise<ReactNode>> = {
+  editor: async () => {
+    const { default: EditorPage } = await import("./pages/EditorPage");
+    return <EditorPage boot={readBoot()} />;
+  },
+  compare: async () => {
+    const { default: ComparePage } = await import("./pages/ComparePage");
+    return <ComparePage boot={readBoot()} />;
+  },
+};
+
+for (const [id, load] of Object.entries(PAGES)) {
+  const element = document.getElementById(id);
+  if (element) void load().then((page) => createRoot(element).render(<StrictMode>{page}</StrictMode>));
 }
