@@ -82,7 +82,7 @@ describe("values", () => {
 describe("titles", () => {
   it("are words of the key, unless the schema says more", () => {
     expect(titleOf("output_schema", { title: "Output Schema" })).toBe("Output schema");
-    expect(titleOf("max_cost_usd", { title: "Max Cost Usd" })).toBe("Max Cost Usd");
+    expect(titleOf("max_cost_usd", { title: "Max Cost Usd" })).toBe("Max cost (US dollars)");
     expect(titleOf("to", { title: "Recipient" })).toBe("Recipient");
     expect(inWords("timeout_ms")).toBe("Timeout (ms)");
     expect(inWords("maxItems")).toBe("Max items");

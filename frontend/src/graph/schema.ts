@@ -234,7 +234,7 @@ export function titleOf(key: string, schema: Schema): string {
   const words = inWords(key);
   const title = typeof schema.title === "string" ? schema.title : "";
   // The server makes titles out of keys ("Output Schema"); in a sentence's case they read better.
-  return title && title.toLowerCase() !== words.toLowerCase() ? title : words;
+  return title && title.toLowerCase() !== key.replaceAll("_", " ").toLowerCase() ? title : words;
 }
 
 export function inWords(key: string): string {
