@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { insidePlaceholder, pathAt, suggestionsAt } from "./completion";
+import { insidePlaceholder, pathAt, placeholderSuggestionsAt, suggestionsAt } from "./completion";
 
 const name = (path: string, type: string, schema: object = {}, certain = true) => ({
   name: path,
@@ -46,6 +46,14 @@ describe("completion", () => {
     expect(labels("1 + steps.fetch.output.i")).toEqual(["id"]);
     expect(labels("unknown.")).toEqual([]);
     expect(labels("topic.", [".trim()", "round(x)"])).toEqual(["length", "trim"]);
+  });
+
+  it("closes the placeholder of a text, where it is open", () => {
+    const applied = (text: string, position: number) =>
+      placeholderSuggestionsAt(text, position, NAMES).options.find((one) => one.label === "topic")?.apply;
+    expect(applied("to {{to", 7)).toBe("topic}}");
+    expect(applied("to {{to}} x", 7)).toBeUndefined();
+    expect(placeholderSuggestionsAt("{{", 2, NAMES).options.map((one) => one.label)).not.toContain("true");
   });
 
   it("knows paths and placeholders", () => {

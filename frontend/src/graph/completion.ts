@@ -58,6 +58,17 @@ export function suggestionsAt(
   return { from: position - word.length, options };
 }
 
+/** What can be written in a placeholder of a text; a placeholder that is still open is closed along with the name. */
+export function placeholderSuggestionsAt(text: string, position: number, names: readonly NameLike[]): Suggestions {
+  const found = suggestionsAt(text, position, names, []);
+  const isClosed = /^[\w.]*\s*\}\}/.test(text.slice(position));
+  const options = found.options.filter((one) => one.kind !== "constant");
+  return {
+    ...found,
+    options: isClosed ? options : options.map((one) => ({ ...one, apply: `${one.apply ?? one.label}}}` })),
+  };
+}
+
 function roots(names: readonly NameLike[]): Suggestion[] {
   const found = new Map<string, Suggestion>();
   for (const one of names) {

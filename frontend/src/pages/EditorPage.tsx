@@ -4,7 +4,9 @@ import type { Problem } from "~/api/flows";
 import Canvas from "~/features/canvas/Canvas";
 import Commands from "~/features/commands/Commands";
 import Inspector from "~/features/inspector/Inspector";
+import InspectorButtons from "~/features/inspector/InspectorButtons";
 import Palette from "~/features/palette/Palette";
+import { goTo as showProblem } from "~/features/problems/commands";
 import ProblemsPanel from "~/features/problems/ProblemsPanel";
 import PublishDialog from "~/features/publish/PublishDialog";
 import RunStrip from "~/features/runs/RunStrip";
@@ -58,15 +60,15 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   if (failure) return <p role="alert">The flow could not be opened: {failure} Reload the page to try again.</p>;
   if (!ready) return <p className="quiet editor-opening">Opening the flow…</p>;
   const close = () => setDialog(null);
-  const goTo = ({ node, edge }: Problem) => {
+  const goTo = (problem: Problem) => {
     close();
-    if (node) usePanels.getState().openInspector({ kind: "node", id: node });
-    else if (edge) usePanels.getState().openInspector({ kind: "edge", id: edge });
-    else usePanels.getState().openInspector({ kind: "settings" });
+    showProblem(problem);
   };
   return (
     <div className="editor">
-      <EditorHeader boot={boot} onOpen={setDialog} />
+      <EditorHeader boot={boot} onOpen={setDialog}>
+        <InspectorButtons />
+      </EditorHeader>
       <RunStrip onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })} />
       <div className="editor-work">
         <Palette />

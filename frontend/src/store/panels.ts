@@ -12,6 +12,8 @@ export interface FocusRequest {
 export const INSPECTOR_WIDTH = { least: 280, usual: 360, most: 720 };
 export const PROBLEMS_HEIGHT = { least: 96, usual: 180, most: 480 };
 
+const NARROW = 700;
+
 export interface PanelsState {
   inspectorOpen: boolean;
   inspectorWidth: number;
@@ -29,7 +31,8 @@ export interface PanelsState {
 }
 
 export const usePanels = create<PanelsState>()((set, get) => ({
-  inspectorOpen: true,
+  // On a narrow screen it would cover the canvas.
+  inspectorOpen: window.innerWidth > NARROW,
   inspectorWidth: INSPECTOR_WIDTH.usual,
   problemsOpen: false,
   problemsHeight: PROBLEMS_HEIGHT.usual,

@@ -1,7 +1,7 @@
 // Fields of expressions and of texts with placeholders: completion out of the server's names, its evaluator's answer below.
 import { useId, useState } from "react";
 import type { PreviewKind } from "~/api/expressions";
-import { CONDITION_METHODS, insidePlaceholder, suggestionsAt } from "~/graph/completion";
+import { CONDITION_METHODS, insidePlaceholder, placeholderSuggestionsAt, suggestionsAt } from "~/graph/completion";
 import { namesAt } from "~/store/names";
 import { CodeField, type Completions } from "~/ui/CodeField";
 import { endGesture, useForm, useNotes } from "../form/scope";
@@ -20,6 +20,11 @@ export interface ExpressionFieldProps {
   lines?: number;
 }
 
+function isAskedFor(kind: PreviewKind, text: string, position: number, explicit: boolean): boolean {
+  if (kind === "template") return insidePlaceholder(text, position);
+  return explicit || /[\w.]$/.test(text.slice(0, position));
+}
+
 export function ExpressionField(props: ExpressionFieldProps) {
   const { label, pointer, text, onChange, kind, onEquals, placeholder, lines } = props;
   const { flow, spot, readOnly } = useForm();
@@ -32,13 +37,15 @@ export function ExpressionField(props: ExpressionFieldProps) {
   const field = /^\/config\/stop_when/.test(pointer) ? pointer : undefined;
 
   async function complete(written: string, position: number, explicit: boolean): Promise<Completions | null> {
-    if (kind === "template" && !insidePlaceholder(written, position)) return null;
-    const here = /[\w.]$/.test(written.slice(0, position)) || kind === "template";
-    if (!explicit && !here) return null;
+    if (!isAskedFor(kind, written, position, explicit)) return null;
     const { names, functions } = await namesAt(flow, field ? { ...spot, field } : spot);
-    const callable =
-      kind === "value" ? [...functions, ...CONDITION_METHODS] : kind === "template" ? [] : CONDITION_METHODS;
-    return suggestionsAt(written, position, names, callable);
+    if (kind === "template") return placeholderSuggestionsAt(written, position, names);
+    return suggestionsAt(
+      written,
+      position,
+      names,
+      kind === "value" ? [...functions, ...CONDITION_METHODS] : CONDITION_METHODS,
+    );
   }
 
   return (
