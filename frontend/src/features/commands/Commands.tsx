@@ -78,7 +78,7 @@ const isSilent = (command: Command) => command.quiet && command.scope === "canva
 
 function isWritable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches("input, textarea, select");
+  return target.isContentEditable || target.matches("input, textarea, select, .code-host");
 }
 
 function inDialog(target: EventTarget | null): boolean {

@@ -1,21 +1,23 @@
 // The list of what the server's checks found: each row leads to its field, and mends what one evident edit mends.
 
+import { useEffect } from "react";
 import type { Problem } from "~/api/flows";
 import { type FlowDocument, findEdge, findNode, labelOf } from "~/graph/document";
 import { fixOf } from "~/graph/fixes";
 import { fieldWords, placeOf } from "~/graph/places";
+import { useCommands } from "~/store/commands";
 import { useEditor } from "~/store/editor";
 import { PROBLEMS_HEIGHT, usePanels } from "~/store/panels";
 import { useProblems } from "~/store/problems";
 import { IconButton } from "~/ui/Rows";
 import { Splitter } from "~/ui/Splitter";
-import { goTo, useProblemKeys } from "./commands";
+import { goTo, PROBLEM_COMMANDS } from "./commands";
 import "./problems.css";
 
 export default function ProblemsPanel() {
   const isOpen = usePanels((state) => state.problemsOpen);
   const height = usePanels((state) => state.problemsHeight);
-  useProblemKeys();
+  useEffect(() => useCommands.getState().add(PROBLEM_COMMANDS), []);
   const { toggleProblems, resizeProblems } = usePanels.getState();
   return (
     <section className="problems" aria-label="Problems" style={isOpen ? { height } : undefined}>

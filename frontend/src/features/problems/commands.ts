@@ -1,7 +1,8 @@
 // What can be done with problems: go to one, to the next, to the one before. Menus and keys share these.
-import { useEffect } from "react";
 import type { Problem } from "~/api/flows";
 import { placeOf } from "~/graph/places";
+import type { Command } from "~/store/commands";
+import { useEditor } from "~/store/editor";
 import { usePanels } from "~/store/panels";
 import { useProblems } from "~/store/problems";
 import { canvasView } from "~/store/view";
@@ -11,9 +12,8 @@ let current = -1;
 /** Show where a problem is: its node on the canvas, its field in the inspector. */
 export function goTo(problem: Problem) {
   const { checked, problems } = useProblems.getState();
-  if (!checked) return;
   current = problems.indexOf(problem);
-  const { place, pointer } = placeOf(checked, problem);
+  const { place, pointer } = placeOf(checked ?? useEditor.getState().document, problem);
   if (place.kind === "node") canvasView()?.reveal([place.id]);
   usePanels.getState().openInspector(place, pointer);
 }
@@ -27,20 +27,34 @@ export function step(by: 1 | -1) {
   if (problem) goTo(problem);
 }
 
-export const PROBLEM_COMMANDS = [
-  { name: "Go to the next problem", keys: "F8", run: () => step(1) },
-  { name: "Go to the problem before", keys: "Shift+F8", run: () => step(-1) },
+export const PROBLEM_COMMANDS: readonly Command[] = [
+  {
+    id: "next-problem",
+    title: "Next problem",
+    group: "Problems",
+    keys: ["F8"],
+    scope: "page",
+    refusal,
+    run: () => step(1),
+  },
+  {
+    id: "previous-problem",
+    title: "Problem before",
+    group: "Problems",
+    keys: ["Shift+F8"],
+    scope: "page",
+    refusal,
+    run: () => step(-1),
+  },
+  {
+    id: "problems",
+    title: "Show or hide the list of problems",
+    group: "Problems",
+    scope: "page",
+    run: () => usePanels.getState().toggleProblems(),
+  },
 ];
 
-/** F8 works wherever one stands: also in a field. */
-export function useProblemKeys() {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "F8" || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      step(event.shiftKey ? -1 : 1);
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
+function refusal(): string | null {
+  return useProblems.getState().problems.length ? null : "There is no problem.";
 }
