@@ -17,8 +17,8 @@ from runner.store.clock import now_sql
 from runner.store.codec.stored import from_text, to_text
 from runner.store.sql import execute, fetch
 
-#: An SQL expression: the number that changes with each stop and each release; 0: nothing was ever stopped.
-STOPS_VERSION = "(SELECT coalesce(max(version), 0) FROM runner_stopsversion)"
+#: An SQL expression: the number that changes with each stop and each release; NULL: nothing was ever stopped.
+STOPS_VERSION = "(SELECT version FROM runner_stopsversion WHERE id = 1)"
 
 #: An SQL condition on a run `r`: it is stopped as a whole. Stops of tools hold single steps, and are not in it.
 RUN_IS_STOPPED = (

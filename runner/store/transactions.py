@@ -195,12 +195,12 @@ def _lock(run_id: str, statuses: frozenset[RunStatus], memory: Memory | None) ->
         known = fetch(lock_known, [run_id, memory.rev])
         if known:
             stops_version, now = known[0]
-            return RunTransaction(memory.run, memory.rev + 1, memory.version_id, now, memory.reader, stops_version)
+            return RunTransaction(memory.run, memory.rev + 1, memory.version_id, now, memory.reader, stops_version or 0)
     found = fetch(lock, [run_id])
     if not found:
         return None
     stops_version, rev, version_id, now, *data = found[0]
-    return RunTransaction(run_row(data), rev, version_id, now, Reader(run_id), stops_version)
+    return RunTransaction(run_row(data), rev, version_id, now, Reader(run_id), stops_version or 0)
 
 
 def _is_anything(changes: Changes) -> bool:

@@ -20,6 +20,8 @@ from runner.services.stops import release, stop
 from runner.store.stops import read_stops
 from runner.store.sweeping import oldest_due_step_ms, take_due_hints
 from runner.sweeper import sweep
+from runner.tools import ToolContext
+from runner.tools.llm import PROVIDERS, Completion, CompletionRequest
 from tests.support.flows import begin, make_person, publish
 from tests.support.runs import call, document, offer_tool, start, step, transform, work
 
@@ -110,6 +112,38 @@ def test_a_stop_of_a_tool_holds_the_members_of_groups(admin: User, settings: Any
     assert CALLS == ["look"] and run.status == "active"
     release(Stop.objects.get().pk, note="it is back", user=admin)
     assert work(run.pk).status == "succeeded" and CALLS == ["look", "pay"]
+
+
+class Asks:
+    """A model that wants two tools called, and then answers with what they gave."""
+
+    name = "asks"
+
+    def models(self) -> tuple[str, ...]:
+        return ()
+
+    async def complete(self, request: CompletionRequest, ctx: ToolContext) -> Completion:
+        if not request.turns:
+            calls = tuple({"tool": name, "arguments": {}} for name in ("test_look", "test_pay"))
+            return Completion("", tool_calls=calls)
+        return Completion(", ".join(one["result"] for one in request.turns[0]))
+
+
+def test_a_stop_of_a_tool_holds_the_calls_that_an_agent_asks_for(admin: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PROVIDERS, "default_model", "asks")
+    PROVIDERS.register(Asks())
+    agent = {
+        "id": "do",
+        "type": "agent",
+        "config": {"instructions": "Pay.", "prompt": "Now.", "tools": ["test_look", "test_pay"]},
+    }
+    stop("tool", "test_pay", reason="the bank is down", user=admin)
+    run = work(start(document([agent])))
+    assert CALLS == ["look"] and run.status == "active"
+    assert step(run.pk, "do[1]").status == "pending" and step(run.pk, "do").waits_for == "calls"
+    release(Stop.objects.get().pk, note="it is back", user=admin)
+    done = work(run.pk)
+    assert (done.status, done.value_of("result"), CALLS) == ("succeeded", "seen, paid", ["look", "pay"])
 
 
 def test_a_claim_asks_nothing_more_of_the_database_for_the_switch(admin: User) -> None:
