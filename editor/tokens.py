@@ -26,7 +26,7 @@ SCOPES = {
     "run": "start runs, cancel, pause and resume them, retry steps, send signals",
     "edit": "make and change flows, and publish them",
     "decide": "decide approvals",
-    "admin": "put flows away and bring them back, share them, stop and release",
+    "admin": "put flows away and bring them back, share them, stop and release, look after people",
 }
 """What a token may be for, and what that means. A token never gives more than its owner's own rights."""
 

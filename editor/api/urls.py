@@ -6,6 +6,7 @@ from django.urls import URLPattern, path
 
 from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow, NamesOfFlow
 from editor.api.flows import Archive, FlowCopies, Flows, OneFlow, Restore
+from editor.api.people import OneInvitation, OnePerson, OpenInvitations, People
 from editor.api.sharing import Me, Sharing
 from editor.api.transfer import Conversions, Imports
 from editor.api.versions import DifferenceOfVersions, OneVersion, Versions
@@ -26,5 +27,9 @@ urlpatterns: list[URLPattern] = [
     path("flows/<slug:flow_id>/versions/", Versions.as_view(), name="api-flow-versions"),
     path("imports/", Imports.as_view(), name="api-imports"),
     path("flows/<slug:flow_id>/versions/<int:number>/", OneVersion.as_view(), name="api-flow-version"),
+    path("invitations/", OpenInvitations.as_view(), name="api-invitations"),
+    path("invitations/<int:link_id>/", OneInvitation.as_view(), name="api-invitation"),
     path("me/", Me.as_view(), name="api-me"),
+    path("people/", People.as_view(), name="api-people"),
+    path("people/<int:person_id>/", OnePerson.as_view(), name="api-person"),
 ]

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from editor.api.access import scope_of
+from editor.invitations import invite
 from editor.tokens import SCOPES, make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
 from runner.services.stops import stop
@@ -83,7 +84,13 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
         (f"api-catalog-{part}", "GET"): (MEMBERS, None)
         for part in ("document-schema", "handlers", "models", "node-types", "roles", "skills", "tools")
     },
+    ("api-invitations", "GET"): (ADMINS, None),
+    ("api-invitations", "POST"): (ADMINS, {"role": "analyst"}),
+    ("api-invitation", "DELETE"): (ADMINS, None),
     ("api-me", "GET"): (LIST, None),
+    ("api-people", "GET"): (ADMINS, None),
+    ("api-person", "GET"): (ADMINS, None),
+    ("api-person", "PATCH"): (ADMINS, {"groups": ["reviewer"], "active": True}),
     ("api-runs", "GET"): (LIST, None),
     ("api-runs", "POST"): (STAFF, {"flow": "asks"}),
     ("api-run", "GET"): (MEMBERS, None),
@@ -137,6 +144,8 @@ def objects(people: dict[str, User]) -> Objects:
             "run_id": asking.pk,
             "step_id": StepRun.objects.get(run=asking, path="before").pk,
             "approval_id": Approval.objects.get().pk,
+            "person_id": str(people["outsider"].pk),
+            "link_id": str(invite(role="analyst", by=people["admin"]).row.pk),
             "stop_id": str(stop("tool", "pay_invoice", reason="a test", user=people["admin"]).pk),
         },
         {

@@ -42,6 +42,8 @@ def test_a_flow_is_made_empty_or_with_a_document(analyst: Program):
         "name": "Empty",
         "description": "Nothing",
         "owner": "analyst",
+        "restricted": False,
+        "rights": ["view", "run", "edit", "publish", "share"],
         "newest_version": 0,
         "created_at": "",
         "archived_at": None,

@@ -20,11 +20,12 @@ from schemathesis import GenerationMode
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from editor.invitations import invite
 from editor.tokens import SCOPES, make_token
 from flowsite.api_pages import openapi_document
 from runner.models import Approval, Artifact, Run, StepRun
 from tests.integration.pages.samples import ASKS, FAILS, LARGE, WAITS
-from tests.support.flows import begin, publish
+from tests.support.flows import begin, make_person, publish
 
 EXAMPLES = int(os.environ.get("FLOWSITE_TEST_API_EXAMPLES", "10"))
 """Random requests for each operation; those at the bounds of every parameter come on top."""
@@ -43,6 +44,8 @@ class Objects:
         large, failed = publish(LARGE, admin), publish(FAILS, admin)
         self.runs = [begin(version, admin).pk for version in (self.asks, self.waits, large, failed)]
         self.large = self.runs[2]
+        self.person = make_person("somebody", "analyst")
+        self.link = invite(role="analyst", by=admin).row
         self.turn = 0
 
     def of(self, names: Any) -> dict[str, str]:
@@ -60,6 +63,8 @@ class Objects:
             "step_id": StepRun.objects.filter(run=run).order_by("-path").values_list("pk", flat=True)[0],
             "approval_id": Approval.objects.order_by("-created_at").values_list("pk", flat=True)[0],
             "artifact_id": Artifact.objects.filter(run=self.large).get().pk,
+            "person_id": self.person.pk,
+            "link_id": self.link.pk,
         }
         return {name: str(known[name]) for name in names}
 
