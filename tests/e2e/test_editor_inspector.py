@@ -86,6 +86,10 @@ def test_a_tool_call_is_filled_in_until_nothing_is_wrong(site: Site, sign_in: Ca
     # A fix is one step, and the document holds what was filled in, with the keys that nobody knows.
     page.get_by_role("button", name="Declare “total”").click()
     expect(toggle).to_contain_text("none")
+    page.get_by_role("button", name="Undo: Declare “total”").click()
+    expect(toggle).to_contain_text("1 error")
+    page.get_by_role("button", name="Redo").click()
+    expect(toggle).to_contain_text("none")
     expect(page.locator(".save-state")).to_contain_text("Saved")
     document = saved(page, flow_id)
     assert document["inputs"] == [{"name": "topic", "type": "short_text"}]

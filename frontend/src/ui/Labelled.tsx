@@ -43,12 +43,17 @@ export function Labelled(props: LabelledProps) {
       </div>
       {children}
       {help ? <p className="field-help">{help}</p> : null}
-      {notes.map((note) => (
-        <p key={note.message} className={`field-note field-note-${note.severity}`}>
-          <span className="visually-hidden">{note.severity === "error" ? "Error: " : "Warning: "}</span>
-          {note.message}
-        </p>
-      ))}
+      <Notes notes={notes} />
     </div>
   );
+}
+
+/** What is wrong with a field, a line each. */
+export function Notes({ notes }: { notes: readonly Note[] }) {
+  return notes.map((note) => (
+    <p key={note.message} className={`field-note field-note-${note.severity}`}>
+      <span className="visually-hidden">{note.severity === "error" ? "Error: " : "Warning: "}</span>
+      {note.message}
+    </p>
+  ));
 }

@@ -4,6 +4,7 @@ import { nearest } from "~/graph/places";
 import { useEditor } from "~/store/editor";
 import { INSPECTOR_WIDTH, usePanels } from "~/store/panels";
 import { useValues } from "~/store/values";
+import { canvasView } from "~/store/view";
 import { Splitter } from "~/ui/Splitter";
 import EdgePanel from "./edge/EdgePanel";
 import ManyPanel from "./ManyPanel";
@@ -21,9 +22,17 @@ export default function Inspector({ flow }: { flow: string }) {
     useValues.getState().open(flow);
   }, [flow]);
   if (!isOpen) return null;
-  const { resizeInspector, closeInspector } = usePanels.getState();
+  const { resizeInspector } = usePanels.getState();
   return (
-    <aside className="inspector" ref={panel} style={{ width }} aria-label="Inspector">
+    <aside
+      className="inspector"
+      ref={panel}
+      style={{ width }}
+      aria-label="Inspector"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) canvasView()?.focus();
+      }}
+    >
       <Splitter
         label="Width of the inspector"
         orientation="vertical"
@@ -31,12 +40,7 @@ export default function Inspector({ flow }: { flow: string }) {
         {...INSPECTOR_WIDTH}
         onResize={resizeInspector}
       />
-      <button
-        type="button"
-        className="icon-button inspector-close"
-        aria-label="Close the inspector"
-        onClick={closeInspector}
-      >
+      <button type="button" className="icon-button inspector-close" aria-label="Close the inspector" onClick={close}>
         ×
       </button>
       <div className="inspector-body">
@@ -45,6 +49,12 @@ export default function Inspector({ flow }: { flow: string }) {
       <ValuesBar />
     </aside>
   );
+}
+
+/** The focus goes back to what was inspected. */
+function close() {
+  usePanels.getState().closeInspector();
+  canvasView()?.focus();
 }
 
 function Shown({ flow }: { flow: string }) {

@@ -25,7 +25,7 @@ export default function ValuesBar() {
           <summary>Edit sample values</summary>
           <JsonField
             label="Sample values, by name, as JSON"
-            value={sample}
+            value={Object.keys(sample).length ? sample : undefined}
             lines={4}
             onChange={(next) => setSample(isObject(next) ? next : {})}
             refuse={(value) => (isObject(value) ? null : "Write an object: names with their values.")}

@@ -5,7 +5,7 @@ import { blankOf, inWords, isRadio, plain, type Shape, shapeOf } from "~/graph/s
 import { isComputed } from "~/graph/values";
 import { Radios, Select } from "~/ui/Choice";
 import { JsonField } from "~/ui/JsonField";
-import { Labelled } from "~/ui/Labelled";
+import { Labelled, Notes } from "~/ui/Labelled";
 import { NumberInput, TextInput } from "~/ui/TextInputs";
 import { ExpressionField } from "../fields/ExpressionField";
 import { ListField } from "./ListField";
@@ -40,7 +40,16 @@ export function SchemaField(props: FieldProps) {
   ) : (
     <Control {...props} schema={schema} shape={shape} id={id} />
   );
-  if (bare) return control;
+  if (bare) {
+    return notes.length ? (
+      <div>
+        {control}
+        <Notes notes={notes} />
+      </div>
+    ) : (
+      control
+    );
+  }
   const isNamed = isLabelable(shape) && mode === "plain" && !isLeft && !Refined;
   const removable = !required && !props.shown && value !== undefined && isLarge(shape) && !readOnly;
   return (

@@ -34,8 +34,13 @@ export function SchemaForm({ flow, place, spot, defs, refine = NO_REFINEMENT, ch
   return <FormContext.Provider value={scope}>{children}</FormContext.Provider>;
 }
 
-/** Write a field: typing on in one field is one undo step. */
+/** Write a field. Typing on in one field is one undo step; a choice, a row moved or removed is one each. */
 export function write(place: Place, pointer: string, label: string, value: Json | undefined) {
-  const gesture = `${place.kind}:${"id" in place ? place.id : ""}${pointer}`;
+  const gesture = isTyping() ? `${place.kind}:${"id" in place ? place.id : ""}${pointer}` : undefined;
   useEditor.getState().apply(`Change ${label.toLowerCase()}`, setIn(place, pointer, value), gesture);
+}
+
+function isTyping(): boolean {
+  const field = document.activeElement;
+  return field?.matches("input:not([type=checkbox], [type=radio]), textarea, .code-host") ?? false;
 }

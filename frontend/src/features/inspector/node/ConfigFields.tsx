@@ -4,7 +4,7 @@ import { isObject, join } from "~/graph/pointer";
 import { plain, shapeOf, titleOf, unknownKeys } from "~/graph/schema";
 import { useNodeType } from "~/store/catalog";
 import { JsonField } from "~/ui/JsonField";
-import { Labelled } from "~/ui/Labelled";
+import { Labelled, Notes } from "~/ui/Labelled";
 import { write } from "../form/SchemaForm";
 import { endGesture, type Mode, useForm, useNotes } from "../form/scope";
 
@@ -66,9 +66,5 @@ export function ConfigFields({ node }: { node: FlowNode }) {
 }
 
 function ConfigNotes() {
-  return useNotes("/config").map((note) => (
-    <p key={note.message} className={`field-note field-note-${note.severity}`}>
-      {note.message}
-    </p>
-  ));
+  return <Notes notes={useNotes("/config")} />;
 }

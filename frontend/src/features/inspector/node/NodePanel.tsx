@@ -7,6 +7,7 @@ import { NodeIcon } from "~/nodes/icons";
 import { useCatalog, useNodeType } from "~/store/catalog";
 import { useEditor } from "~/store/editor";
 import { useNodeProblems } from "~/store/problems";
+import { Notes } from "~/ui/Labelled";
 import { definitionsOf, nodeSchema } from "../form/definitions";
 import { SchemaForm, write } from "../form/SchemaForm";
 import { useForm, useNotes } from "../form/scope";
@@ -57,7 +58,8 @@ function NodeHead({ node }: { node: FlowNode }) {
       </h2>
       <p className="quiet small">
         {type?.title ?? `${node.type}, a type that this site does not have`} · {node.id}
-        {errors + warnings ? ` · ${errors} errors, ${warnings} warnings` : ""}
+        {counted(errors, "error")}
+        {counted(warnings, "warning")}
       </p>
       {type ? <p className="quiet small">{type.description}</p> : null}
       {isOn ? null : (
@@ -78,13 +80,13 @@ function NodeHead({ node }: { node: FlowNode }) {
   );
 }
 
+function counted(count: number, noun: string): string {
+  return count === 0 ? "" : ` · ${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Problems of the node as a whole, which belong to no field. */
 function RootNotes() {
-  return useNotes("").map((note) => (
-    <p key={note.message} className={`field-note field-note-${note.severity}`}>
-      {note.message}
-    </p>
-  ));
+  return <Notes notes={useNotes("")} />;
 }
 
 function NodeFields({ node, schema }: { node: FlowNode; schema: Schema }) {
