@@ -4,6 +4,7 @@ import { aligned, distributed } from "./align";
 import { findNode, placeOf } from "./document";
 import { moveNodes, updateEdge } from "./edits";
 import { HEAD, overlap, PADDING } from "./geometry";
+import { withRoom } from "./growing";
 import { group, moveInto, moveWithin, ungroup } from "./moving";
 import { routesOf } from "./route";
 import { deletion, splice, spliceRefusal } from "./splicing";
@@ -18,11 +19,11 @@ describe("splicing", () => {
     expect(next.edges[1]?.when).toBeUndefined();
   });
 
-  it("is refused for what ends a path, what is connected, what is elsewhere", () => {
-    const flow = flowOf("a > b", "n:end", "c > d", "box:sequence", "box/x");
+  it("is refused for what ends a path, what is connected, what is around it", () => {
+    const flow = flowOf("a > b", "n:end", "c > d", "box:sequence", "box/x > box/y");
     expect(spliceRefusal(flow, "a-b", "n")).toMatch(/ends its path/);
     expect(spliceRefusal(flow, "a-b", "c")).toMatch(/without edges/);
-    expect(spliceRefusal(flow, "a-b", "x")).toMatch(/border/);
+    expect(spliceRefusal(flow, "x-y", "box")).toMatch(/hold itself/);
   });
 });
 
@@ -68,6 +69,26 @@ describe("containers", () => {
     expect(at("y")).toMatchObject({ x: 500, y: 300 });
     expect(at("x")?.place.x).toBe(PADDING);
     expect(at("x")?.place.y).toBeGreaterThanOrEqual(HEAD);
+  });
+
+  it("push on what they would cover when they grow, and only that", () => {
+    const flow = moveNodes(
+      new Map([
+        ["box", { x: 0, y: 0 }],
+        ["x", { x: 24, y: 64 }],
+        ["right", { x: 300, y: 0 }],
+        ["below", { x: 0, y: 200 }],
+        ["far", { x: 0, y: 2000 }],
+      ]),
+    )(flowOf("box:sequence", "box/x", "right", "below", "far"));
+    const wide = moveNodes(new Map([["x", { x: 200, y: 64 }]]))(flow);
+    const next = drawn(withRoom(drawn(flow), wide, { isContainer })).boxes;
+    expect(next.get("right")?.x).toBe(200 + 208 + PADDING + 28);
+    expect(next.get("below")).toMatchObject({ x: 0, y: 200 });
+    const tall = moveNodes(new Map([["x", { x: 24, y: 300 }]]))(flow);
+    const after = drawn(withRoom(drawn(flow), tall, { isContainer })).boxes;
+    expect(after.get("below")?.y).toBeGreaterThan(300 + 56);
+    expect(after.get("right")).toMatchObject({ x: 300, y: 0 });
   });
 
   it("are put around nodes and taken away again", () => {

@@ -1,11 +1,11 @@
 // Putting nodes between others and taking them out again, so that what comes before still leads to what comes after.
-import { type FlowDocument, type FlowEdge, findEdge, findNode, outcomeOf } from "./document";
+import { type FlowDocument, type FlowEdge, findEdge, findNode, outcomeOf, withDescendants } from "./document";
 import { all, connectionRefusal, type Edit, removeNodes } from "./edits";
 import { freeId } from "./ids";
 import { endsPath } from "./ports";
 import { edgesFrom, edgesInto, wiringOf } from "./wiring";
 
-/** Why a node cannot be put onto an edge, or null. */
+/** Why a node cannot be put onto an edge, or null. Into the edge's container it is moved, if need be. */
 export function spliceRefusal(document: FlowDocument, edgeId: string, nodeId: string): string | null {
   const [edge, node] = [findEdge(document, edgeId), findNode(document, nodeId)];
   if (!edge || !node) return "One of the two is not there any more.";
@@ -14,9 +14,7 @@ export function spliceRefusal(document: FlowDocument, edgeId: string, nodeId: st
   const wiring = wiringOf(document);
   if (edgesFrom(wiring, nodeId).length || edgesInto(wiring, nodeId).length)
     return "Only a node without edges is put onto an edge.";
-  const source = findNode(document, edge.source);
-  if ((source?.parent ?? null) !== (node.parent ?? null)) return "An edge does not cross the border of a container.";
-  return null;
+  return withDescendants(document, [nodeId]).has(edge.source) ? "A container cannot hold itself." : null;
 }
 
 /** The edge leads to the node now, keeping its outcome, condition and label; from there another goes on. */

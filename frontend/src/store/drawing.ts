@@ -3,8 +3,9 @@
 // that moves or adds something, so that looking at a flow never makes it differ from what is saved.
 import { create } from "zustand";
 import type { FlowDocument, FlowNode, Position } from "~/graph/document";
-import { all, type Edit, moveNodes } from "~/graph/edits";
+import { type Edit, moveNodes } from "~/graph/edits";
 import { type Geometry, geometryOf } from "~/graph/geometry";
+import { withRoom } from "~/graph/growing";
 import { useCatalog } from "./catalog";
 import { useEditor } from "./editor";
 
@@ -67,8 +68,16 @@ export function current(): { document: FlowDocument; geometry: Geometry } {
   return { document, geometry: drawnOf(document) };
 }
 
-/** An edit that moves or adds: with it, what was placed by the layout alone gets its place in the document. */
+/**
+ * An edit that moves, adds or opens: with it, what was placed by the layout alone gets its place in the document, and
+ * containers that grow do not cover what stands beside them.
+ */
 export function change(label: string, edit: Edit, gesture?: string): void {
   const { automatic } = useAutomatic.getState();
-  useEditor.getState().apply(label, automatic.size ? all(withPlaces(automatic), edit) : edit, gesture);
+  const before = current().geometry;
+  const roomy: Edit = (document) => {
+    const next = edit(withPlaces(automatic)(document));
+    return next === document ? document : withRoom(before, next, { isContainer });
+  };
+  useEditor.getState().apply(label, roomy, gesture);
 }

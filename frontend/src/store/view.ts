@@ -15,6 +15,7 @@ export interface CanvasView {
   zoomTo(zoom: number): void;
   /** The point of the flow under the pointer, or in the middle of what is seen. */
   pointer(): Position;
+  hasPointer(): boolean;
   /** The pointer is there on the screen, or has left. */
   pointerAt(at: Position | null): void;
   /** A point of the screen at a node, for what opens beside it. */

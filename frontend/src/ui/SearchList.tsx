@@ -42,7 +42,10 @@ export default function SearchList<Entry extends Item>(props: Props<Entry>) {
     if (autoFocus) input.current?.focus({ preventScroll: true });
   }, [autoFocus]);
   useEffect(() => {
-    list.current?.querySelector(`[data-index="${at}"]`)?.scrollIntoView?.({ block: "nearest" });
+    const item = list.current?.querySelector(`[data-index="${at}"]`);
+    // The first one comes with its heading.
+    if (at <= 0 && list.current) list.current.scrollTop = 0;
+    else item?.scrollIntoView?.({ block: "nearest" });
     onMark?.(items[at]);
   }, [at, items, onMark]);
 

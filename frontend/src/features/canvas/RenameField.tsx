@@ -36,7 +36,7 @@ export default function RenameField() {
         style={{ transform: `translate(${box.x + 30}px, ${box.y + 6}px)`, width: Math.min(box.width, 260) - 40 }}
         aria-label={`Name of ${labelOf(box.node)}`}
         defaultValue={labelOf(box.node)}
-        ref={(field) => field?.select()}
+        ref={takeFocus}
         onBlur={(event) => end(event.target.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
@@ -46,4 +46,9 @@ export default function RenameField() {
       />
     </ViewportPortal>
   );
+}
+
+function takeFocus(field: HTMLInputElement | null) {
+  field?.focus({ preventScroll: true });
+  field?.select();
 }

@@ -61,10 +61,17 @@ function handlesOf(box: Box): NonNullable<StepElement["handles"]> {
   const inlet = inletOf(box);
   const size = { width: HIT, height: HIT };
   return [
-    { type: "target", position: Side.Left, x: inlet.x, y: inlet.y - HIT / 2, ...size },
+    { type: "target", position: Side.Left, x: inlet.x - HIT / 2, y: inlet.y - HIT / 2, ...size },
     ...box.ports.map((port) => {
       const at = outletOf(box, port);
-      return { id: port.id, type: "source" as const, position: Side.Right, x: at.x - HIT, y: at.y - HIT / 2, ...size };
+      return {
+        id: port.id,
+        type: "source" as const,
+        position: Side.Right,
+        x: at.x - HIT / 2,
+        y: at.y - HIT / 2,
+        ...size,
+      };
     }),
     { id: "more", type: "source", position: Side.Bottom, x: box.width - 36, y: box.height - HIT, ...size },
   ];

@@ -22,6 +22,11 @@ function missing(start: number, length: number, room: number): number | null {
   return start + length > room - 16 ? room - MARGIN - start - length : 0;
 }
 
+/** Now, or in one of the next frames: what was just added is drawn a moment later. Told when it is the last chance. */
+function soon(attempt: (last: boolean) => boolean, left = 12): void {
+  if (!attempt(left === 0) && left > 0) requestAnimationFrame(() => soon(attempt, left - 1));
+}
+
 interface Latest {
   geometry: Geometry;
   order: readonly string[];
@@ -67,6 +72,30 @@ export function useCanvasView(latest: Latest): FullView {
     const element = (id: string) =>
       now.current.wrapper.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
 
+    const bringIn = (boxes: readonly Box[]) => {
+      const bounds = around(boxes);
+      const { width, height, transform } = store.getState();
+      if (!bounds || !width) return;
+      const [x, y, zoom] = transform;
+      const dx = missing(bounds.x * zoom + x, bounds.width * zoom, width);
+      const dy = missing(bounds.y * zoom + y, bounds.height * zoom, height);
+      if (dx === null || dy === null || zoom < SHOWN_ZOOM) show(boxes, 1, false);
+      else if (dx || dy) flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 0 });
+    };
+
+    const focusNow = (id: string, last: boolean) => {
+      const box = visible(id);
+      if (!box) return false;
+      if (now.current.focused !== box.id) now.current.setFocused(box.id);
+      bringIn([box]);
+      // A card outside the view may not be drawn yet; at small scales none is.
+      const found = element(box.id);
+      if (!found && !last) return false;
+      (found ?? now.current.wrapper.current)?.focus({ preventScroll: true });
+      if (!found) speak(now.current.nameOf(box));
+      return true;
+    };
+
     const view: FullView = {
       begin() {
         const { width, height } = store.getState();
@@ -91,38 +120,22 @@ export function useCanvasView(latest: Latest): FullView {
         speak(`Zoom ${Math.round(zoom * 100)} %.`);
       },
       reveal(ids) {
-        const boxes = ids.flatMap((id) => visible(id) ?? []);
-        const bounds = around(boxes);
-        const { width, height, transform } = store.getState();
-        if (!bounds || !width) return;
-        const [x, y, zoom] = transform;
-        const dx = missing(bounds.x * zoom + x, bounds.width * zoom, width);
-        const dy = missing(bounds.y * zoom + y, bounds.height * zoom, height);
-        if (dx === null || dy === null || zoom < SHOWN_ZOOM) show(boxes, 1);
-        else if (dx || dy) flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 0 });
+        soon(() => {
+          const boxes = ids.flatMap((id) => visible(id) ?? []);
+          if (boxes.length) bringIn(boxes);
+          return boxes.length > 0;
+        });
       },
       focus(id = now.current.focused ?? now.current.order[0]) {
-        const box = id === undefined ? undefined : visible(id);
-        if (!box) return now.current.wrapper.current?.focus({ preventScroll: true });
-        now.current.setFocused(box.id);
-        view.reveal([box.id]);
-        // A card outside the view may not be drawn yet.
-        const attempt = (left: number) => {
-          const found = element(box.id);
-          if (found) found.focus({ preventScroll: true });
-          else if (left) requestAnimationFrame(() => attempt(left - 1));
-          else {
-            now.current.wrapper.current?.focus({ preventScroll: true });
-            speak(now.current.nameOf(box));
-          }
-        };
-        attempt(20);
+        if (id === undefined || !seen().length) now.current.wrapper.current?.focus({ preventScroll: true });
+        if (id !== undefined) soon((last) => focusNow(id, last));
       },
       pointer() {
         const rect = now.current.wrapper.current?.getBoundingClientRect();
         const middle = { x: (rect?.left ?? 0) + (rect?.width ?? 0) / 2, y: (rect?.top ?? 0) + (rect?.height ?? 0) / 2 };
         return flow.screenToFlowPosition(pointer.current ?? middle);
       },
+      hasPointer: () => pointer.current !== null,
       pointerAt(at) {
         pointer.current = at;
       },

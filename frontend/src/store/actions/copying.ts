@@ -58,26 +58,34 @@ export async function pasteFromClipboard(): Promise<void> {
   pasteText(text);
 }
 
-/** Put copied nodes where the pointer is, into the container there. */
+/** Put copied nodes where the pointer is, into the container there; without a pointer below the selection. */
 export function pasteText(text: string): boolean {
   const parsed = parseFragment(text);
   if ("refusal" in parsed) {
     tell(parsed.refusal, "refused");
     return false;
   }
-  const at = canvasView()?.pointer() ?? { x: 0, y: 0 };
-  insert(parsed.fragment, at, "Paste");
+  const view = canvasView();
+  const beside = belowSelection();
+  if (beside && !view?.hasPointer()) insert(parsed.fragment, beside.at, "Paste", beside.parent);
+  else insert(parsed.fragment, view?.pointer() ?? { x: 0, y: 0 }, "Paste");
   return true;
+}
+
+/** A step below and to the right of the selection, in its container. */
+function belowSelection(): { at: Position; parent: string | null } | null {
+  const { geometry } = current();
+  const boxes = [...editor().nodes].flatMap((id) => geometry.boxes.get(id) ?? []);
+  const [first] = boxes;
+  if (!first) return null;
+  const bottom = Math.max(...boxes.map((one) => one.y + one.height));
+  return { at: { x: Math.min(...boxes.map((one) => one.x)) + 24, y: bottom + 24 }, parent: first.parent ?? null };
 }
 
 /** A copy of the selection, a step below and to the right of it. */
 export function duplicateSelection(): void {
-  const { geometry } = current();
-  const boxes = [...editor().nodes].flatMap((id) => geometry.boxes.get(id) ?? []);
-  if (!boxes.length) return;
-  const corner = { x: Math.min(...boxes.map((one) => one.x)), y: Math.max(...boxes.map((one) => one.y + one.height)) };
-  const parent = boxes[0]?.parent;
-  insert(selected(), { x: corner.x + 24, y: corner.y + 24 }, "Duplicate", parent ?? null);
+  const beside = belowSelection();
+  if (beside) insert(selected(), beside.at, "Duplicate", beside.parent);
 }
 
 function insert(fragment: Fragment, at: Position, label: string, into?: string | null): void {

@@ -137,10 +137,10 @@ export function spliceOnto(edge: string, node: string, place?: Position): boolea
   const { document, geometry } = current();
   const refusal = spliceRefusal(document, edge, node);
   if (refusal) return false;
-  const holder = geometry.boxes.get(geometry.boxes.get(node)?.parent ?? "");
-  const inner = place && { x: place.x - (holder?.x ?? 0), y: place.y - (holder?.y ?? 0) };
-  const move: Edit = inner ? moveWithin(document, new Map([[node, inner]])) : (same) => same;
-  change(`Put ${named(document, [node])} onto an edge`, all(move, splice(edge, node)));
+  const at = place ?? geometry.boxes.get(node) ?? { x: 0, y: 0 };
+  const parent = geometry.boxes.get(findEdge(document, edge)?.source ?? "")?.parent;
+  const { edit } = moveInto(document, geometry, parent, new Map([[node, { x: at.x, y: at.y }]]));
+  change(`Put ${named(document, [node])} onto an edge`, all(edit, splice(edge, node)));
   return true;
 }
 
