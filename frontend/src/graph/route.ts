@@ -7,6 +7,7 @@ type Rect = Position & Size;
 
 const OUT = 20;
 const CLEAR = 12;
+const MOST_TRIES = 24;
 
 /** The way of each edge that can be seen, by its id. `before`: ways to keep where nothing changed. */
 export function routesOf(geometry: Geometry, edges: readonly { id: string; source: string; target: string }[]) {
@@ -88,32 +89,27 @@ function turns(from: Position, to: Position, row: number): number[] {
 function corridors(from: Position, to: Position, between: readonly Rect[]): number[] {
   const middle = (from.y + to.y) / 2;
   const heights = between.flatMap((wall) => [wall.y - CLEAR - 4, wall.y + wall.height + CLEAR + 4]);
-  return heights.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle)).slice(0, 24);
+  return heights.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle)).slice(0, MOST_TRIES);
 }
 
-/** A way back: out to the right, above or below all that it passes, in from the left. */
+/** A way back: out to the right, along the nearest free height, in from the left. */
 function detour(from: Position, to: Position, source: Rect, target: Rect, walls: readonly Rect[], lane: number): Way {
-  const [left, right] = [Math.min(to.x, from.x) - OUT, Math.max(to.x, from.x) + OUT];
-  const passed = walls.filter((wall) => wall.x < right && wall.x + wall.width > left);
-  const near = passed.filter((wall) => {
-    const [top, bottom] = [
-      Math.min(source.y, target.y) - 40,
-      Math.max(source.y + source.height, target.y + target.height),
-    ];
-    return wall.y < bottom + 40 && wall.y + wall.height > top;
-  });
-  const frame = around([source, target, ...near]) ?? source;
-  const apart = CLEAR + 8 + (lane % 4) * 8;
-  const above = frame.y - apart;
-  const below = frame.y + frame.height + apart;
-  const y = from.y - above + (to.y - above) <= below - from.y + (below - to.y) ? above : below;
-  const gap = verticalGap(source, target);
   const [out, back] = [from.x + OUT, to.x - OUT];
-  const height = gap ?? y;
-  return [from, { x: out, y: from.y }, { x: out, y: height }, { x: back, y: height }, { x: back, y: to.y }, to];
+  const passed = walls.filter((wall) => wall.x < out + CLEAR && wall.x + wall.width > back - CLEAR);
+  const apart = CLEAR + 8 + (lane % 4) * 8;
+  const gap = verticalGap(source, target);
+  const heights = passed.flatMap((wall) => [wall.y - apart, wall.y + wall.height + apart]);
+  const way = (y: number) => [from, { x: out, y: from.y }, { x: out, y }, { x: back, y }, { x: back, y: to.y }, to];
+  const far = (y: number) => Math.abs(y - from.y) + Math.abs(y - to.y);
+  const nearest = [...(gap === null ? [] : [gap]), ...heights].sort((a, b) => far(a) - far(b)).slice(0, MOST_TRIES);
+  const others = passed.filter((wall) => wall !== source && wall !== target);
+  // The level part must be free of all; the upright ones stand close to the two ends, which they may touch.
+  const isFree = (y: number) => !blocked(way(y).slice(2, 4), passed) && !blocked(way(y), others);
+  const y = nearest.find(isFree) ?? nearest.find((one) => !blocked(way(one).slice(2, 4), passed));
+  return way(y ?? (around(passed)?.y ?? from.y) - apart);
 }
 
-/** Between two boxes that stand one under the other. */
+/** The middle between two boxes that stand one under the other. */
 function verticalGap(source: Rect, target: Rect): number | null {
   if (source.y + source.height + 2 * CLEAR <= target.y) return (source.y + source.height + target.y) / 2;
   if (target.y + target.height + 2 * CLEAR <= source.y) return (target.y + target.height + source.y) / 2;

@@ -9,9 +9,12 @@ export type StepElement = CanvasNode<{ box: Box; label: string }, "step" | "fram
 export type LineElement = CanvasEdge<{ edge: FlowEdge; way: Way; label: string; name: string }, "line">;
 
 const HIT = 24;
+const LIFT = 1000;
 
 export interface Marks {
   selected: ReadonlySet<string>;
+  /** Being dragged: over all others. */
+  moving: ReadonlySet<string> | null;
   className?: (box: Box) => string | undefined;
   /** The name that is read out. */
   nameOf: (box: Box) => string;
@@ -29,13 +32,19 @@ export function stepElements(
     const selected = marks.selected.has(box.id);
     const className = marks.className?.(box) ?? "";
     const ariaLabel = marks.nameOf(box);
-    const same = old && old.selected === selected && old.className === className && old.ariaLabel === ariaLabel;
-    made.push(same && sameBox(old.data.box, box) ? old : elementOf(box, selected, className, ariaLabel));
+    const lifted = marks.moving?.has(box.id) ?? false;
+    const same =
+      old &&
+      (old.zIndex ?? 0) > LIFT === lifted &&
+      old.selected === selected &&
+      old.className === className &&
+      old.ariaLabel === ariaLabel;
+    made.push(same && sameBox(old.data.box, box) ? old : elementOf(box, selected, className, ariaLabel, lifted));
   }
   return made;
 }
 
-function elementOf(box: Box, selected: boolean, className: string, ariaLabel: string): StepElement {
+function elementOf(box: Box, selected: boolean, className: string, ariaLabel: string, lifted: boolean): StepElement {
   const { width, height } = box;
   return {
     id: box.id,
@@ -47,7 +56,7 @@ function elementOf(box: Box, selected: boolean, className: string, ariaLabel: st
     ariaLabel,
     ariaRole: "group",
     domAttributes: { tabIndex: -1, "aria-describedby": `state-${box.id}` },
-    zIndex: box.depth * 2 + 2,
+    zIndex: box.depth * 2 + 2 + (lifted ? LIFT : 0),
     width,
     height,
     // Given, so that nothing must be measured before edges can be drawn.

@@ -39,11 +39,11 @@ export function useElements({ drawing, selectedNodes, selectedEdges, moving, cla
   }, [types, structure]);
 
   const nodes = useMemo(() => {
-    const marks = { selected: selectedNodes, nameOf, ...(classNameOf ? { className: classNameOf } : {}) };
+    const marks = { selected: selectedNodes, moving, nameOf, ...(classNameOf ? { className: classNameOf } : {}) };
     const made = stepElements(drawing.geometry, marks, before.current.nodes);
     before.current.nodes = new Map(made.map((one) => [one.id, one]));
     return made;
-  }, [drawing, selectedNodes, nameOf, classNameOf]);
+  }, [drawing, selectedNodes, moving, nameOf, classNameOf]);
 
   const ways = useMemo(() => {
     lastWays.current = waysOf(drawing, lastWays.current, moving);
