@@ -30,6 +30,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='approval',
-            index=models.Index(django.db.models.functions.comparison.Coalesce(F('expires_at'), Value(9000000000000000)), models.F('id'), condition=Q(status='open'), name='approval_by_deadline'),
+            index=models.Index(django.db.models.functions.comparison.Coalesce(F('expires_at'), Value(253370764800000)), models.F('id'), condition=Q(status='open'), name='approval_by_deadline'),
         ),
     ]

@@ -15,8 +15,8 @@ from runner.models.runs import Run
 from runner.models.steps import OfRunQuerySet, StepRun
 from runner.models.visibility import approvals_rule
 
-NEVER = 9_000_000_000_000_000
-"""The deadline, in milliseconds, of an approval that never expires."""
+NEVER = 253_370_764_800_000
+"""The deadline, in milliseconds, of an approval that never expires: the year 9999, which is still a date."""
 
 
 class ApprovalQuerySet(models.QuerySet["Approval"]):

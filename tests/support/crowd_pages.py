@@ -105,7 +105,7 @@ def _address(name: str, names: list[str], values: dict[str, str]) -> str:
     if name.startswith("run-value"):
         given["name"] = "inputs"
     path = reverse(name, kwargs=given)
-    return f"{path}?{'from=1&to=1'}" if name == "api-flow-difference" else path
+    return f"{path}?before=1" if name == "api-flow-difference" else path
 
 
 def _site_lists(values: dict[str, str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from runner.models import Approval, Decision, Run, StepRun
+from runner.models import Approval, Decision, Run, StepRun, to_ms
 from runner.samples.models import LedgerEntry
 from runner.services.runs import actor_of, cancel_run, retry_step
 from tests.integration.pages.samples import ASKS, PAYS
@@ -68,7 +69,48 @@ def test_open_approvals_are_counted_and_listed(
     assert re.search(r"data-inbox-count>2<", page)
     assert "Pay the vendor" in page and "Go on?" in page
     assert page.index("Pay the vendor") < page.index("Go on?"), "who waits longest comes first"
-    assert "data-inbox-count" not in client_of("outsider").get("/inbox/").content.decode()
+    assert "data-inbox-count hidden>" in client_of("outsider").get("/inbox/").content.decode()
+
+
+def test_what_one_may_decide_is_apart_from_what_waits_for_others(
+    payment: Run, question: Run, client: Client, client_of: Callable[..., Client]
+) -> None:
+    analyst = client_of("analyst")
+    page = analyst.get("/inbox/").content.decode()
+    assert "Nothing waits for you" in page and 'href="/inbox/team/"' in page and "Pay the vendor" not in page
+    assert "Pay the vendor" in analyst.get("/inbox/team/").content.decode()
+    assert analyst.get("/inbox/count/").json() == {"open": ""}
+    assert client.get("/inbox/count/").json() == {"open": "2"}
+    mine = client.get("/inbox/").content.decode()
+    assert "Pay the vendor" in mine and "Cannot be repeated" not in mine
+
+
+def test_what_expires_first_comes_first(payment: Run, question: Run, client: Client) -> None:
+    Approval.objects.filter(run=question).update(expires_at=to_ms(approval_of(payment).created_at) + 1_000)
+    Approval.objects.filter(run=payment).update(expires_at=None)
+    page = client.get("/inbox/").content.decode()
+    assert page.index("Go on?") < page.index("Pay the vendor")
+
+
+def test_a_call_that_cannot_be_repeated_is_marked(
+    payment: Run, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from runner.views import inbox
+
+    tool = inbox.CATALOG.tool("pay_invoice")
+    assert tool is not None
+    monkeypatch.setattr(inbox, "CATALOG", _Catalog(replace(tool, effect="at_most_once")))
+    assert "Cannot be repeated" in client.get("/inbox/").content.decode()
+
+
+class _Catalog:
+    """A catalog of one tool."""
+
+    def __init__(self, tool: Any) -> None:
+        self.only = tool
+
+    def tool(self, name: str) -> Any:
+        return self.only if name == self.only.name else None
 
 
 def test_an_approval_of_another_group_is_neither_seen_nor_decided(
@@ -113,7 +155,7 @@ def test_approving_runs_the_call_with_the_stored_arguments(payment: Run, client:
     assert "Approved" in page and "What came of it" in page and "Succeeded" in page and "Your decision" not in page
     decided = client.get("/inbox/decided/").content.decode()
     assert "Pay the vendor" in decided and "reviewer decided" in decided
-    assert "Nothing waits for a decision" in client.get("/inbox/").content.decode()
+    assert "Nothing waits for you" in client.get("/inbox/").content.decode()
 
 
 def test_a_rejection_needs_words_and_passes_them_on(payment: Run, client: Client) -> None:
