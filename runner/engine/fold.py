@@ -41,7 +41,7 @@ class Folded:
     """A run as its events tell it: current values per scope, the last event of each attempt, status and use."""
 
     status: str = "active"
-    slice: Slice = field(default_factory=lambda: Slice(RunRow(""), _Nothing()))
+    slice: Slice = field(default_factory=lambda: Slice(RunRow(""), Nothing()))
     attempts: dict[tuple[str, int, int], str] = field(default_factory=dict)
     used: dict[tuple[str, int, int], Usage] = field(default_factory=dict)
     result: dict[str, Any] | None = None
@@ -67,19 +67,22 @@ class Folded:
 
 def empty(run: RunRow) -> Folded:
     """A run before its first event."""
-    return Folded(slice=Slice(run, _Nothing()))
+    return Folded(slice=Slice(run, Nothing()))
 
 
-def fold(events: Iterable[Event], resolve: Resolve) -> Folded:
-    """Rebuild a run from its events, in order. Raises ValueError for an event it does not know what to do with."""
-    folded = Folded()
+def fold(events: Iterable[Event], resolve: Resolve, begun: Folded | None = None) -> Folded:
+    """Rebuild a run from its events, in order; `begun`: what those before the first of them led to.
+
+    Raises ValueError for an event it does not know what to do with.
+    """
+    folded = begun or Folded()
     for event in events:
         handler = _FOLDS.get(event.type)
         if handler is not None:
             handler(folded, event, resolve)
-        if event.step is not None and event.type in _ATTEMPT_STATES:
+        if event.step is not None and event.type in ATTEMPT_STATES:
             assert event.path is not None and event.visit is not None and event.attempt is not None
-            folded.attempts[event.path, event.visit, event.attempt] = _ATTEMPT_STATES[event.type]
+            folded.attempts[event.path, event.visit, event.attempt] = ATTEMPT_STATES[event.type]
         if "usage" in event.data and event.step is not None:
             place = (event.path or "", event.visit or 0, event.attempt or 0)
             folded.used[place] = Usage.from_json(event.data["usage"])
@@ -118,7 +121,7 @@ def from_rows(run: RunRow, step_of: StepOf, load: Callable[[Stored], Any]) -> Re
 
 
 #: What an event says about its attempt.
-_ATTEMPT_STATES = {
+ATTEMPT_STATES = {
     "step-scheduled": "pending",
     "step-start": "running",
     "attempt-start": "running",
@@ -310,7 +313,7 @@ _FOLDS: dict[str, Callable[[Folded, Event, Resolve], None]] = {
 }
 
 
-class _Nothing:
+class Nothing:
     """A reader with nothing behind it: everything that a fold knows, it has folded itself."""
 
     def scope(self, n: int) -> ScopeRow:

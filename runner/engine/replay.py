@@ -297,13 +297,7 @@ class Replay:
         if not told:
             return []
         now = Usage.from_json(dict(told))
-        had = step.usage
-        used = Usage(
-            now.input_tokens - had.input_tokens,
-            now.output_tokens - had.output_tokens,
-            now.cost_micros - had.cost_micros,
-            now.units - had.units,
-        )
+        used = now.minus(step.usage)
         turn.slice.change_step(step, usage=now)
         return budget.charge(turn, step, used)
 

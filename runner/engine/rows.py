@@ -81,6 +81,15 @@ class Usage:
             self.units + other.units,
         )
 
+    def minus(self, other: Usage) -> Usage:
+        """What is left when the other is taken away."""
+        return Usage(
+            self.input_tokens - other.input_tokens,
+            self.output_tokens - other.output_tokens,
+            self.cost_micros - other.cost_micros,
+            self.units - other.units,
+        )
+
     def __bool__(self) -> bool:
         return bool(self.input_tokens or self.output_tokens or self.cost_micros or self.units)
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from runner.engine.errors import RunError
 from runner.engine.events import Event
-from runner.engine.fold import Folded, fold, from_rows
+from runner.engine.fold import Folded
 from runner.engine.rows import ROOT_SCOPE, ValueRow
 from runner.engine.scopes import MERGED_KINDS
-from runner.engine.slice import Slice
 from runner.models import Run, Scope
-from runner.services.programs import no_such_run
 from runner.services.sensitive import Covers
-from runner.store.history import events_until, run_of_history, step_of_history
-from runner.store.reader import Reader
+from runner.store.past import fold_until
 
 #: Values of up to so many bytes are told at once; a larger one when it is asked for by its name.
 TOLD_AT_ONCE = 2_048
@@ -80,7 +75,8 @@ def state_at(run: Run, seq: int) -> StateAt:
 
     Raises RunError `not_found` where there is no such event, ValueError where the history contradicts the rows.
     """
-    folded, event = _folded(run, seq)
+    past = fold_until(run.pk, seq)
+    folded = past.folded
     attempts = sorted(folded.attempts.items())
     live = [AttemptAt(*place, status) for place, status in attempts if status in _LIVE]
     ended = Counter(status for _, status in attempts if status not in _LIVE)
@@ -88,34 +84,16 @@ def state_at(run: Run, seq: int) -> StateAt:
     usage = folded.usage.as_json()
     is_over = folded.status in ("succeeded", "failed", "canceled")
     shown = [] if is_over else live[:MOST_LIVE]
-    return StateAt(run.pk, seq, run.seq, event, folded.status, places, shown, dict(sorted(ended.items())), usage)
+    return StateAt(run.pk, seq, run.seq, past.event, folded.status, places, shown, dict(sorted(ended.items())), usage)
 
 
 def value_at(run: Run, seq: int, key: str, scope: int = ROOT_SCOPE) -> ValueAt:
     """One state key at an event, with its whole value unless that is covered. Raises RunError `not_found`."""
-    folded, _ = _folded(run, seq)
+    folded = fold_until(run.pk, seq).folded
     row = folded.slice.value_row(scope, "v", key) if 1 <= scope <= folded.slice.run.scopes else None
     if row is None:
         raise RunError("not_found", f"At event {seq} there was no '{key}'. The state says which keys there were.")
     return _value(folded, row, Covers(run), at_once=None)
-
-
-def _folded(run: Run, seq: int) -> tuple[Folded, Event]:
-    if not run.seq:
-        raise no_such_run(run.pk)
-    if not 1 <= seq <= run.seq:
-        raise RunError("not_found", f"The run has no event {seq}. Its events have the numbers 1 to {run.seq}.")
-    row = run_of_history(run.pk)
-    whole = Slice(row, Reader(run.pk))
-    resolve = from_rows(row, partial(step_of_history, run.pk), whole.load)
-    newest: list[Event] = []
-
-    def passing() -> Iterator[Event]:
-        for event in events_until(run.pk, seq):
-            newest[:] = [event]
-            yield event
-
-    return fold(passing(), resolve), newest[0]
 
 
 def _places(run: Run, folded: Folded) -> list[PlaceAt]:

@@ -20,9 +20,9 @@ _RUN = f"SELECT {columns((*RUN, *SNAPSHOT))} FROM runner_run WHERE id = %s"
 _STEP = f"SELECT {columns(STEP)} FROM runner_steprun WHERE run_id = %s AND path = %s AND visit = %s AND attempt = %s"
 
 
-def events_until(run_id: str, seq: int) -> Iterator[Event]:
-    """The events of a run up to a number, in order, read in batches."""
-    last = 0
+def events_until(run_id: str, seq: int, *, after: int = 0) -> Iterator[Event]:
+    """The events of a run after a number and up to another, in order, read in batches."""
+    last = after
     while last < seq:
         found = fetch(_EVENTS, [run_id, last, seq, _BATCH])
         if not found:

@@ -18,6 +18,7 @@ from runner.services.runs import pause_run, resume_run, retry_step, start_run
 from runner.services.states import state_at, value_at
 from runner.simulation.history import history_differences, replay_differences
 from runner.simulation.invariants import Watcher
+from runner.store.past import fold_until
 from runner.store.whole import read_run
 from tests.support.runs import (
     PROGRAM,
@@ -209,6 +210,39 @@ def test_sensitive_values_stay_covered() -> None:
     fork = work(fork_run(run, seq_of(run, "step-start", "c"), actor=PROGRAM, state={"word": "hush2"}).run_id)
     assert fork.status == "succeeded"
     assert "hush" not in told_of(fork)
+
+
+def shown(run: Run, seq: int, *, snapshots: bool) -> dict[str, Any]:
+    """All that folding gives, without the scopes that have joined."""
+    past = fold_until(run.pk, seq, snapshots=snapshots)
+    folded = past.folded
+    return {
+        "values": folded.values(),
+        "attempts": folded.attempts,
+        "usage": folded.usage.as_json(),
+        "status": folded.status,
+        "event": past.event.seq,
+    }
+
+
+def test_a_snapshot_bounds_rebuilding_and_changes_nothing(settings: Any) -> None:
+    settings.FLOWSITE = settings.FLOWSITE | {"SNAPSHOT_EVENTS": 20}
+    written = document(
+        [
+            {"id": "each", "type": "for_each", "config": {"items": "9", "concurrency": 2}},
+            noted("add", "i {{index}}", parent="each") | {"output_variable": "log", "output_mode": "append"},
+            noted("a", "a"),
+            call("pay", "fork_pay", {"text": "pay"}),
+        ],
+        ["each>a", "a>pay"],
+    )
+    run = work(start(written))
+    assert (run.status, run.error) == ("awaiting_approval", None)
+    assert run.seq > 45
+    for seq in range(1, run.seq + 1):
+        assert shown(run, seq, snapshots=True) == shown(run, seq, snapshots=False), seq
+    assert fold_until(run.pk, run.seq).read < 25
+    assert fold_until(run.pk, run.seq, snapshots=False).read == run.seq
 
 
 # Moves
