@@ -1,6 +1,7 @@
 // The one entry of all scripts made with React: looks which page it is on and loads that page's part.
 import "./features/publish/publish.css";
 import "./features/runs/runs.css";
+import "./features/runview/runview.css";
 import "./features/saving/saving.css";
 import "./features/versions/versions.css";
 import { type ReactNode, StrictMode } from "react";
@@ -19,6 +20,10 @@ const PAGES: Record<string, () => Promise<ReactNode>> = {
   compare: async () => {
     const { default: ComparePage } = await import("./pages/ComparePage");
     return <ComparePage boot={readBoot()} />;
+  },
+  "run-view": async () => {
+    const { default: RunView } = await import("./pages/RunView");
+    return <RunView boot={readBoot()} />;
   },
 };
 

@@ -84,8 +84,8 @@ class Steps(ApiView):
         """One for each attempt, by path, visit and attempt, without their values."""
         run = find_run(request.user, run_id)
         rows = StepRun.objects.filter(run=run).only(*_STEP_COLUMNS)
-        if "status" in self.asked:
-            rows = rows.filter(status=self.asked["status"])
+        wanted = {name: self.asked[name] for name in ("status", "node") if name in self.asked}
+        rows = rows.filter(**wanted)
         return Response(StepPage(page_of(rows, self.asked, order=("path", "visit", "attempt"))).data)
 
 

@@ -95,6 +95,7 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
     """Everything about one run; a script keeps it up to date."""
     run = find_run(person(request), run_id)
     context = _parts(request, run)
+    context["boot"] = {"run": run.pk}
     context["first_events_after"] = max(0, run.seq - EVENTS_AT_FIRST)
     return page(request, "runs/page.html", context)
 

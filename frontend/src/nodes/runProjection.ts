@@ -75,7 +75,7 @@ export class RunProjection {
   }
 
   private takeStep(node: string, event: RunEvent): boolean {
-    const mark = MARKS[event.type];
+    const mark = markOfEvent(event);
     if (!mark) return false;
     const key = `${event.path ?? node} ${event.visit ?? 1}`;
     const runs = this.steps.get(node) ?? new Map<string, StepRun>();
@@ -83,7 +83,7 @@ export class RunProjection {
     const before = runs.get(key);
     const attempts = typeof event.data.max_attempts === "number" ? event.data.max_attempts : before?.attempts;
     runs.set(key, {
-      mark: markOf(event, mark),
+      mark,
       attempt: event.attempt ?? before?.attempt ?? 1,
       ...(attempts ? { attempts } : {}),
     });
@@ -108,10 +108,17 @@ export class RunProjection {
   }
 }
 
-function markOf(event: RunEvent, mark: StepMark): StepMark {
+/** How its step stands after an event; undefined for events that say nothing of that. */
+export function markOfEvent(event: RunEvent): StepMark | undefined {
   if (event.type === "step-waiting" && event.data.waits_for === "approval") return "approval";
   const error = event.data.error as { code?: string } | undefined;
-  return event.type === "step-error" && error?.code === "approval_expired" ? "expired" : mark;
+  if (event.type === "step-error" && error?.code === "approval_expired") return "expired";
+  return MARKS[event.type];
+}
+
+/** Whether a step run with this mark has ended. */
+export function marksEnd(mark: StepMark): boolean {
+  return !LIVE.includes(mark);
 }
 
 function messageOf(event: RunEvent): string {

@@ -6,18 +6,21 @@ from typing import Any
 
 from rest_framework import serializers
 
+from editor.language.document import NODE_ID_PATTERN
 from editor.serializers.errors import Error
-from editor.serializers.fields import AnyJson, JsonObject, Query
+from editor.serializers.fields import END, AnyJson, JsonObject, Matching, Query
 from runner.engine.statuses import StepStatus
 from runner.serializers.api.runs import UsageShape
 
 STATUSES = [status.value for status in StepStatus]
+NODE = NODE_ID_PATTERN.removesuffix("$") + END
 
 
 class StepFilter(Query):
     """Which step runs."""
 
     status = serializers.ChoiceField(choices=STATUSES, required=False)
+    node = Matching(NODE, required=False, help_text="Of the node with this id.")
 
 
 class StepSummary(serializers.Serializer[Any]):

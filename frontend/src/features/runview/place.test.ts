@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { readPlace, withPlace } from "./place";
+
+describe("the place that a run's address names", () => {
+  it("comes back as it was, and leaves the rest of the address alone", () => {
+    const place = { view: "timeline", node: "pay", seq: 12 } as const;
+    const search = withPlace("?steps=failed", place);
+    expect(readPlace(search)).toEqual(place);
+    expect(search).toContain("steps=failed");
+    expect(withPlace(search, { view: "graph", node: null, seq: null })).toBe("?steps=failed");
+  });
+
+  it("takes nonsense for nothing", () => {
+    expect(readPlace("?seq=x&view=cake")).toEqual({ view: "graph", node: null, seq: null });
+  });
+});
