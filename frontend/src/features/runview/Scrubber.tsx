@@ -16,7 +16,7 @@ export default function Scrubber({ run, events, seq, onSeq }: Props) {
   return (
     <div className="scrubber">
       <button type="button" aria-label="First event" disabled={at <= 1} onClick={() => go(1)}>
-        ⏮
+        |◀
       </button>
       <button type="button" aria-label="Event before" disabled={at <= 1} onClick={() => go(at - 1)}>
         ◀

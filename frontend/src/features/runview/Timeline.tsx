@@ -1,5 +1,5 @@
 // The run over time: one row for each visit of a step, one block for each attempt, back-off and wait.
-import { useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { RunEvent } from "~/api/runs";
 import { type FlowDocument, findNode, labelOf } from "~/graph/document";
 import { MARK_WORDS } from "~/nodes/overlay";
@@ -19,7 +19,8 @@ interface Props {
 
 export default function Timeline({ document, events, count, node, onNode }: Props) {
   const rows = useMemo(() => timelineOf(events.slice(0, count), markOfEvent), [events, count]);
-  const now = events[count - 1]?.ts ?? 0;
+  const newest = events[count - 1];
+  const now = useNow(newest?.ts ?? 0, count === events.length && !ENDS.has(newest?.type ?? ""));
   const [first, last] = spanOf(rows, now);
   const percent = (at: number) => ((at - first) * 100) / (last - first);
   return (
@@ -60,6 +61,19 @@ export default function Timeline({ document, events, count, node, onNode }: Prop
       )}
     </div>
   );
+}
+
+const ENDS = new Set(["flow-complete", "flow-error", "flow-canceled"]);
+
+/** The time up to which what goes on is drawn: that of the newest event; of a run that lives, the clock's. */
+function useNow(newest: number, lives: boolean): number {
+  const [clock, setClock] = useState(Date.now);
+  useEffect(() => {
+    if (!lives) return;
+    const timer = setInterval(() => setClock(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [lives]);
+  return lives ? Math.max(newest, clock) : newest;
 }
 
 function wordsOf(block: Block, now: number): string {
