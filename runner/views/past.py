@@ -29,6 +29,9 @@ from runner.views.run_values import COVERED
 from runner.views.runs import find_run
 from runner.views.values import Shown, shown
 
+#: Further on in a history the page does not work out what a fork would start: the API tells it to whoever asks.
+PLANNED = 3_000
+_OVER = ("succeeded", "failed", "canceled")
 _KINDS = {"v": "State", "s": "Results of steps", "a": "Artifacts"}
 
 
@@ -95,11 +98,14 @@ def _forking(user: User, run: Run, seq: int, state: StateAt) -> dict[str, Any]:
         return {"may_fork": False}
     plan: ForkPlan | None = None
     refused = ""
-    try:
-        plan = plan_fork(run, seq)
-    except RunError as error:
-        refused = error.message
-    versions = fitting_versions(run) if plan is not None else []
+    if state.status in _OVER:
+        refused = "The run had ended here. Choose an event before its end to fork it."
+    elif seq <= PLANNED:
+        try:
+            plan = plan_fork(run, seq)
+        except RunError as error:
+            refused = error.message
+    versions = fitting_versions(run) if not refused else []
     key = secrets.token_hex(16)
     return {"may_fork": True, "plan": plan, "refused": refused, "versions": versions, "idempotency_key": key}
 

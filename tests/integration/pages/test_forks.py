@@ -93,6 +93,12 @@ def test_a_fork_from_the_page(run: Run, client: Client):
     assert work_on(fork.pk).status == "active"
 
 
+def test_far_on_in_a_history_the_page_offers_a_fork_without_its_plan(run: Run, client: Client, monkeypatch: Any):
+    monkeypatch.setattr("runner.views.past.PLANNED", 1)
+    text = text_of(client, reverse("run-at", args=[run.pk, run.seq]))
+    assert "Fork the run</button>" in text and "These steps start" not in text
+
+
 @pytest.mark.parametrize("state", ["{", "[1]", '{"word": 5}'])
 def test_a_form_that_does_not_fit_forks_nothing(state: str, run: Run, client: Client):
     response = client.post(reverse("fork-run", args=[run.pk]), {"seq": 1, "state": state}, follow=True)

@@ -14,10 +14,13 @@ from runner.models import Approval, Run, StepRun
 from runner.services.approvals import decide_approval
 from runner.services.forks import fork_run, move_run, plan_fork, run_again
 from runner.services.history import verify_history
-from runner.services.runs import pause_run, resume_run, retry_step, start_run
+from runner.services.programs import dispatcher_of, program_of
+from runner.services.runs import pause_run, resume_run, retry_step, send_signal, start_run
 from runner.services.states import state_at, value_at
+from runner.services.steps import Segment
 from runner.simulation.history import history_differences, replay_differences
 from runner.simulation.invariants import Watcher
+from runner.store.claims import step_place
 from runner.store.past import fold_until
 from runner.store.whole import read_run
 from tests.support.runs import (
@@ -385,6 +388,21 @@ def test_what_may_not_be_moved_now() -> None:
 
 def freeze_other() -> FlowVersion:
     return freeze(THREE)
+
+
+def test_a_worker_that_began_before_a_move_leaves_the_rest_to_others() -> None:
+    waits = document([{"id": "w", "type": "wait", "config": {"signal": "go"}}, noted("a", "a")], ["w>a"])
+    old, new = flow_with(waits, waits | {"description": "mended"})
+    run = work(begin(old))
+    pause_run(run.pk, actor=PROGRAM)
+    send_signal(run.pk, "go", actor=PROGRAM)
+    place = step_place(StepRun.objects.get(run=run, path="a").pk)
+    assert place is not None
+    segment = Segment(place, program_of(place.version), dispatcher_of(place.version))
+    move_run(Run.objects.get(pk=run.pk), new, actor=PROGRAM)
+    resume_run(run.pk, actor=PROGRAM)
+    assert segment.run(place.step_id) == 0
+    assert work(run.pk).status == "succeeded"
 
 
 # Again
