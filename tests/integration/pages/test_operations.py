@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from runner.models import Approval, Heartbeat, Run, Stop, StepRun, Timer
+from runner.models import Approval, Heartbeat, Run, StepRun, Stop, Timer
 from runner.services.stops import stop
 from runner.store.clock import now_ms
 from runner.store.sweeping import beat
@@ -83,10 +83,8 @@ def test_a_run_says_why_it_waits(people: dict[str, User], client_of: Callable[..
     assert "pay waits for a worker" in text_of(client, "run", run.pk)
     stop("tool", "test_pay", reason="the bank is down", user=people["admin"])
     page = text_of(client, "run", run.pk)
-    assert (
-        "pay waits: its tool test_pay is stopped by admin (it goes on by itself once that is released): the bank is down"
-        in page
-    )
+    told = "(it goes on by itself once that is released): the bank is down"
+    assert f"pay waits: its tool test_pay is stopped by admin {told}" in page
     assert "pay waits for a worker" not in page
     stop("flow", "one", reason="it pays twice", user=people["admin"])
     assert "Stopped by admin (it goes on by itself once that is released): it pays twice" in text_of(
