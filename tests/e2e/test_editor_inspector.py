@@ -109,6 +109,7 @@ def test_a_node_is_renamed_with_all_that_names_it(site: Site, sign_in: Callable[
     page = sign_in("analyst").page
     flow_id = new_flow(page, "Renamed")
     take_document(page, add_call, flow_id)
+    expect(page.locator(".problems-toggle")).to_contain_text("1 error")
     page.keyboard.press("F8")
     field(page, "Id").fill("ask")
     page.keyboard.press("Tab")

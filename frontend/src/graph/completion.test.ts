@@ -58,6 +58,8 @@ describe("completion", () => {
 
   it("knows paths and placeholders", () => {
     expect(pathAt("a.b['c'].d", 10)).toEqual({ from: 9, keys: ["a", "b", "c"], word: "d" });
+    expect(pathAt("limit * 2", 9)).toEqual({ from: 9, keys: [], word: "" });
+    expect(pathAt("1.", 2)).toEqual({ from: 2, keys: [], word: "" });
     expect(insidePlaceholder("x {{a", 5)).toBe(true);
     expect(insidePlaceholder("x {{a}} b", 9)).toBe(false);
   });

@@ -1,7 +1,13 @@
 // Fields of expressions and of texts with placeholders: completion out of the server's names, its evaluator's answer below.
 import { useId, useState } from "react";
 import type { PreviewKind } from "~/api/expressions";
-import { CONDITION_METHODS, insidePlaceholder, placeholderSuggestionsAt, suggestionsAt } from "~/graph/completion";
+import {
+  CONDITION_METHODS,
+  insidePlaceholder,
+  pathAt,
+  placeholderSuggestionsAt,
+  suggestionsAt,
+} from "~/graph/completion";
 import { namesAt } from "~/store/names";
 import { CodeField, type Completions } from "~/ui/CodeField";
 import { endGesture, useForm, useNotes } from "../form/scope";
@@ -22,7 +28,8 @@ export interface ExpressionFieldProps {
 
 function isAskedFor(kind: PreviewKind, text: string, position: number, explicit: boolean): boolean {
   if (kind === "template") return insidePlaceholder(text, position);
-  return explicit || /[\w.]$/.test(text.slice(0, position));
+  const { keys, word } = pathAt(text, position);
+  return explicit || keys.length > 0 || word !== "";
 }
 
 export function ExpressionField(props: ExpressionFieldProps) {
