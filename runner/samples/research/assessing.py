@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from runner.samples.research.words import content_words, folded, is_negated, likeness, numbers, stems
@@ -56,29 +57,39 @@ def next_searches(
     return searches
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a quote is about: its stems without its numbers, its numbers, and whether it says no or not."""
+
+    id: str
+    source: str
+    about: frozenset[str]
+    numbers: frozenset[str]
+    is_negated: bool
+
+
 def disagreements(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
     """Pairs of quotes from two sources that speak of the same and differ in a number, or in a "not".
 
     A rule of thumb: it shows what a person should compare, and misses what is said in other words.
     """
-    found = []
-    for one, other in combinations(evidence, 2):
-        if one["source"] == other["source"]:
-            continue
-        why = _differ(one["quote"], other["quote"])
-        if why:
-            found.append({"evidence": [one["id"], other["id"]], "why": why})
-    return found[:DISAGREEMENTS]
+    said = [_said(one) for one in evidence]
+    pairs = ((one, other, _differ(one, other)) for one, other in combinations(said, 2) if one.source != other.source)
+    found = ({"evidence": [one.id, other.id], "why": why} for one, other, why in pairs if why)
+    return list(islice(found, DISAGREEMENTS))
 
 
-def _differ(one: str, other: str) -> str | None:
-    first, second = numbers(one), numbers(other)
-    about, about_other = stems(one) - stems(" ".join(first)), stems(other) - stems(" ".join(second))
-    if len(about & about_other) < SHARED_WORDS or likeness(about, about_other) < SAME_SUBJECT:
+def _said(one: Evidence) -> _Said:
+    quote, there = str(one["quote"]), numbers(str(one["quote"]))
+    return _Said(one["id"], one["source"], stems(quote) - stems(" ".join(there)), there, is_negated(quote))
+
+
+def _differ(one: _Said, other: _Said) -> str | None:
+    if len(one.about & other.about) < SHARED_WORDS or likeness(one.about, other.about) < SAME_SUBJECT:
         return None
-    if first and second and not first & second:
-        return f"the numbers differ: {', '.join(sorted(first))} and {', '.join(sorted(second))}"
-    if is_negated(one) != is_negated(other):
+    if one.numbers and other.numbers and not one.numbers & other.numbers:
+        return f"the numbers differ: {', '.join(sorted(one.numbers))} and {', '.join(sorted(other.numbers))}"
+    if one.is_negated != other.is_negated:
         return "one of them says no or not"
     return None
 

@@ -14,6 +14,8 @@ from runner.samples.research.words import all_words, content_words, folded, stem
 
 QUOTES_OF_ONE = 4
 """Quotes from one document for one question."""
+MOST_CLAIMS = 200
+"""Claims from one document that are looked at."""
 ABOVE = 0.5
 """What a word counts that stands in the title or a heading above the sentence, not in it."""
 OWN = 2.0
@@ -137,7 +139,7 @@ def checked(
     have = {(one["question"], one["source"], one["start"], one["end"]) for one in known}
     kept: list[dict[str, Any]] = []
     dropped: list[dict[str, Any]] = []
-    for claim in claims:
+    for claim in claims[:MOST_CLAIMS]:
         quote = str(claim.get("quote", ""))
         place = _place_of(document, quote)
         why = None if place else "its quote is not in the document"

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from runner.samples.research.words import all_words, folded
 
+LONGEST_LINE = 1_000
+"""Letters of a line that may be a heading, or a row of a table."""
 SHORTEST, LONGEST = 30, 420
 """Letters of a sentence that can be quoted, on one line."""
 FEWEST_WORDS = 5
@@ -78,8 +80,9 @@ def _blocks(text: str) -> Iterator[_Block]:
             _note_heading(above, 1 if line.strip()[0] == "=" else 2, text[slice(*block.lines[0])])
             block = _Block([], tuple(above[level] for level in sorted(above)))
             continue
-        heading = _heading_of(line, not block.lines)
-        row, item = _ROW.fullmatch(line), _ITEM.match(line)
+        is_short = len(line) <= LONGEST_LINE
+        heading = _heading_of(line, not block.lines) if is_short else None
+        row, item = _ROW.fullmatch(line) if is_short else None, _ITEM.match(line)
         if not line.strip() or heading or row or item:
             yield block
             if heading:

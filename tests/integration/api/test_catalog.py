@@ -51,3 +51,17 @@ def test_the_catalog_is_for_members_of_the_groups(part: str, as_person: Callable
     for role in ("analyst", "reviewer", "admin"):
         assert as_person(role).get(f"catalog/{part}/").status_code == 200
     refusal(as_person("outsider").get(f"catalog/{part}/"), 404)
+
+
+def test_skills_are_listed_and_a_version_tells_what_it_pinned(analyst: Program):
+    skills = {one["ref"]: one for one in analyst.read("catalog/skills/")["items"]}
+    planner = skills["research-planner@1.0.0"]
+    assert planner["works_offline"] is True and planner["tools"] == [] and planner["instructions"]
+    Draft202012Validator.check_schema(planner["output_schema"])
+    node = {"id": "ask", "type": "agent", "config": {"skill": "research-planner", "prompt": "x"}}
+    analyst.post(
+        "flows/", {"id": "planning", "document": {"format": 1, "id": "planning", "nodes": [node], "edges": []}}
+    )
+    assert analyst.post("flows/planning/versions/", {}).status_code == 201
+    pinned = {key: planner[key] for key in ("name", "version", "content_hash")}
+    assert analyst.read("flows/planning/versions/1/")["skills"] == {"research-planner": pinned}

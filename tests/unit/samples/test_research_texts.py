@@ -73,7 +73,16 @@ def test_what_nobody_would_quote_is_left_out(text: str) -> None:
 
 
 def test_a_text_of_nothing_but_odd_letters_ends_quickly() -> None:
-    for text in ("." * 20_000, "- " * 20_000, "|" * 20_000, "_" * 20_000, "#" * 20_000 + " x", "\u2028\n" * 9_000):
+    for text in (
+        "." * 20_000,
+        "- " * 20_000,
+        "|" * 20_000,
+        "_" * 20_000,
+        "#" * 20_000 + " x",
+        "# " + "#" * 50_000 + "b",
+        "| x" + " " * 50_000,
+        "\u2028\n" * 9_000,
+    ):
         sentences(text)
         assert unquoted(quoted(text)) == text
 
