@@ -47,6 +47,8 @@ LEASE_MS = 100 * 365 * 24 * 3_600_000
 class Driver:
     """One process that drives a run and its child runs, in a world. `before`: what an earlier process was at."""
 
+    lease_ms = LEASE_MS
+
     def __init__(self, runs: Sequence[SimulatedRun], world: World, before: tuple[Flight, ...] = ()) -> None:
         self.runs = list(runs)
         self.world = world
@@ -289,7 +291,7 @@ class Driver:
             ready = [row for row in pending if row.not_before <= now and row.created_at == row.not_before]
             if not ready:
                 return
-            claimed = StepClaimed(now, chance.choice(ready).id, worker="simulator", lease_ms=LEASE_MS)
+            claimed = StepClaimed(now, chance.choice(ready).id, worker="simulator", lease_ms=self.lease_ms)
             advance = self.world.transitions.advance
             for command in advance(run.program, slice_, claimed).commands:
                 if isinstance(command, ExecuteStep) and command.pure and chance.random() < 0.7:

@@ -204,6 +204,14 @@ class MemoryStore:
             if row.lease_expires_at is not None:
                 row.lease_expires_at = 0
 
+    def renew_lease(self, step_id: str, fence: int, until: int) -> StepRow | None:
+        """Lengthen the lease of a claim that is still held; gives its row, None if it is held no more."""
+        row: StepRow | None = self._tables["steps"].get(step_id)
+        if row is None or row.status is not StepStatus.RUNNING or row.fence != fence:
+            return None
+        row.lease_expires_at = until
+        return row
+
     # Text and back
 
     def save(self) -> str:

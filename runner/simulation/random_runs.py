@@ -6,6 +6,8 @@ Each finding names its seed; `manage.py test_flow --random 1 --seed N` shows it 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -30,15 +32,19 @@ from runner.simulation.crash import (
 )
 from runner.simulation.flow_test import as_frozen
 from runner.simulation.flow_test_file import Action, FlowTest
-from runner.simulation.outcome import Outcome
+from runner.simulation.memory import MemoryStore
+from runner.simulation.outcome import Outcome, outcome_of_runs
 from runner.simulation.people import ActionBook
 from runner.simulation.random_flows import RandomFlow, random_flow
-from runner.simulation.standins import AnsweredCalls
+from runner.simulation.runs import SimulatedRun
+from runner.simulation.standins import AnsweredCalls, Call
+from runner.simulation.storms import Answers, Storm
 from runner.simulation.world import World
 
 SCHEDULES = 3
 CRASHES = 3
 FORKS = 2
+STORMS = 3
 
 
 def findings(seed: int) -> list[str]:
@@ -216,4 +222,66 @@ def _compare_forks(flow: RandomFlow) -> list[str]:
                     found.append(f"{told}{refusal.message}")
                 break
             found += [f"{told}{one}" for one in _end_changes(whole.outcome, ended.outcome)]
+    return found
+
+
+# Storms
+
+
+@dataclass(frozen=True)
+class Storms:
+    """What the storms of one random flow gave: findings, transitions made, and the faults that struck."""
+
+    found: list[str]
+    transitions: int
+    struck: Counter[str]
+
+
+def storm_findings(seed: int, storms: int = STORMS) -> Storms:
+    """Send one random flow through storms; in the last of them somebody cancels the run.
+
+    The others must come to the end of a calm run: state, route, result, use and what each attempt calls with.
+    """
+    flow = random_flow(seed)
+    calm = run_to_end(setting_of(flow, 0))
+    found, transitions, struck = [], calm.world.commits, Counter[str]()
+    for number in range(1, storms + 1):
+        storm = _storm(flow, number)
+        is_canceled = number == storms > 1
+        if is_canceled:
+            storm.cancel_after(Random(f"cancel {seed} {number}").randint(0, 2_000))
+        try:
+            storm.run()
+            if not is_canceled:
+                outcome = outcome_of_runs(storm.runs, _calls(storm), storm.world.last_change)
+                found += [f"storm {number}: {one}" for one in _calm_changes(calm.outcome, outcome)]
+        except (AssertionError, ReplayError) as fault:
+            found.append(f"storm {number}: {fault}")
+        transitions += storm.world.commits
+        struck += storm.struck
+    again = f"seed {seed} (manage.py simulate --runs 1 --seed {seed})"
+    return Storms([f"{again}: {one}" for one in found], transitions, struck)
+
+
+def _storm(flow: RandomFlow, number: int) -> Storm:
+    setting = setting_of(flow, 0)
+    world = World(Answers(lambda queue, who, given: flow.reply(who, queue, given, 0)))
+    return Storm(
+        [SimulatedRun(setting.program, MemoryStore(setting.run))], world, Random(f"storm {flow.seed} {number}")
+    )
+
+
+def _calls(storm: Storm) -> list[Call]:
+    calls: list[Call] = getattr(storm.world.standins, "calls", [])
+    return calls
+
+
+def _calm_changes(calm: Outcome, other: Outcome) -> list[str]:
+    found = _route_changes(calm, other)
+    if calm.usage != other.usage:
+        found.append(f"use: {calm.usage} at first, {other.usage} now")
+    calls = [{call.identity: canonical_text(call.given) for call in one.calls} for one in (calm, other)]
+    if calls[0] != calls[1]:
+        different = sorted(dict(calls[0].items() ^ calls[1].items()))
+        found.append(f"calls: not the same by {different}")
     return found
