@@ -24,6 +24,7 @@ from editor.invitations import invite
 from editor.tokens import SCOPES, make_token
 from flowsite.api_pages import openapi_document
 from runner.models import Approval, Artifact, Run, StepRun
+from runner.services.stops import stop
 from tests.integration.pages.samples import ASKS, FAILS, LARGE, WAITS
 from tests.support.flows import begin, make_person, publish
 
@@ -46,6 +47,7 @@ class Objects:
         self.large = self.runs[2]
         self.person = make_person("somebody", "analyst")
         self.link = invite(role="analyst", by=admin).row
+        self.stop = stop("tool", "pay_invoice", reason="a test", user=admin)
         self.turn = 0
 
     def of(self, names: Any) -> dict[str, str]:
@@ -65,6 +67,7 @@ class Objects:
             "artifact_id": Artifact.objects.filter(run=self.large).get().pk,
             "person_id": self.person.pk,
             "link_id": self.link.pk,
+            "stop_id": self.stop.pk,
         }
         return {name: str(known[name]) for name in names}
 

@@ -158,3 +158,13 @@ def test_a_stop_explains_what_stands_still(
 def test_where_nothing_stands_still_the_page_says_so(client_of: Callable[..., Client]) -> None:
     page = text_of(client_of("admin"), "stuck")
     assert "Nothing does." in page and "None was seen. Start a worker and a sweeper" in page
+
+
+def test_the_pages_are_for_admins(people: dict[str, User], client_of: Callable[..., Client]) -> None:
+    made = stop("all", reason="alarm", user=people["admin"])
+    for role, expected in (("outsider", 404), ("reviewer", 403), ("analyst", 403)):
+        client = client_of(role)
+        assert [client.get(reverse(name)).status_code for name in ("stops", "stuck")] == [expected] * 2
+        assert client.post(reverse("stops"), {"what": "all:", "reason": "x"}).status_code == expected
+        assert client.post(reverse("release-stop", args=[made.pk]), {"note": "x"}).status_code == expected
+    assert Stop.objects.active().count() == 1
