@@ -92,14 +92,14 @@ def _ids_by_words(asked: str) -> list[str]:
 
 def _approvals(user: User, asked: str) -> list[Approval]:
     """Open approvals whose title or tool holds the text, and any whose id begins so."""
-    visible = Approval.objects.visible_to(user).select_related("decision", *WITH_RUN).defer(*UNREAD)
-    wanted, found = asked.casefold(), []
-    for approval in visible.open().order_by("created_at", "pk")[:SCANNED_APPROVALS]:
-        if wanted in f"{approval.title} {approval.tool or ''}".casefold():
-            found.append(approval)
+    visible = Approval.objects.visible_to(user)
+    known_by = visible.open().order_by("created_at", "pk").values_list("pk", "title", "tool")[:SCANNED_APPROVALS]
+    wanted = asked.casefold()
+    found = [pk for pk, title, tool in known_by if wanted in f"{title} {tool or ''}".casefold()][:SHOWN]
     if len(asked) >= SHORTEST_ID and asked.isalnum():
-        found += _beginning(visible, "pk", asked.lower())
-    return list({approval.pk: approval for approval in found}.values())[:SHOWN]
+        found += [approval.pk for approval in _beginning(visible.only("pk"), "pk", asked.lower())]
+    shown = visible.filter(pk__in=found).select_related("decision", *WITH_RUN).defer(*UNREAD)
+    return list(shown.order_by("created_at", "pk")[:SHOWN])
 
 
 def _people(user: User, asked: str) -> list[User]:

@@ -19,6 +19,7 @@ ROLES = ("admin", "analyst", "reviewer", "treasurer", "clerk-03", "newcomer")
 NO_PAGES = frozenset(
     {
         "api-nowhere", "healthz", "readyz", "sign-in", "join", "api-schema",  # not for people, or without lists
+        "api-run-state", "api-run-fork-plan",  # rebuilt from the history, and that of the crowd is none
         "edit-flow",  # the editor's page reads one draft
     }
 )  # fmt: skip

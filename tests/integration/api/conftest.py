@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.test.client import ClientHandler
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, ClientHandler, encode_multipart
 
 from editor.tokens import SCOPES, make_token
 from tests.support.flows import make_people
@@ -29,6 +29,14 @@ def new_client(*, csrf: bool = False) -> Client:
     return client
 
 
+class Parts(dict[str, str]):
+    """A body of named parts."""
+
+    def encoded(self) -> tuple[bytes, str]:
+        """The body and its content type."""
+        return encode_multipart(BOUNDARY, self), MULTIPART_CONTENT
+
+
 class Program:
     """Calls the API; `token` or the session says for whom. Answers are the test client's, `.json()` reads them."""
 
@@ -45,6 +53,8 @@ class Program:
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         text = "" if body is None else body if isinstance(body, (str, bytes)) else json.dumps(body)
         sent = self.headers | headers
+        if isinstance(body, Parts):
+            return self.client.generic(method, f"/api/{path}", *body.encoded(), headers=sent)
         return self.client.generic(method, f"/api/{path}", text, content_type="application/json", headers=sent)
 
     def read(self, path: str) -> Any:
