@@ -1,5 +1,15 @@
 // A search field over a list: arrows move through it, Enter takes what is marked, a click too. One tab stop.
-import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 
 export interface Item {
   key: string;
@@ -38,8 +48,11 @@ export default function SearchList<Entry extends Item>(props: Props<Entry>) {
   const input = useRef<HTMLInputElement>(null);
   const at = Math.min(marked, items.length - 1);
 
-  useEffect(() => {
-    if (autoFocus) input.current?.focus({ preventScroll: true });
+  useLayoutEffect(() => {
+    if (!autoFocus) return;
+    // A dialog that opens around it looks for this attribute, which React does not write.
+    input.current?.setAttribute("autofocus", "");
+    input.current?.focus({ preventScroll: true });
   }, [autoFocus]);
   useEffect(() => {
     const item = list.current?.querySelector(`[data-index="${at}"]`);
