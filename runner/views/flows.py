@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from editor.models import Flow, FlowVersion
+from editor.permissions import may_archive
 from editor.visibility import RUN, usable_rights
 from runner.models import Run
 from runner.models.visibility import is_admin, is_analyst
@@ -24,9 +25,13 @@ LATELY = 200
 """Among so many of the newest runs that somebody sees, the latest of each flow is looked for."""
 
 
-def flow_cards(user: User, limit: int = FLOWS_SHOWN) -> list[dict[str, Any]]:
-    """The flows that this person sees, each with the number of its newest version and its latest run."""
-    flows = list(Flow.objects.visible_to(user).in_use().order_by("name", "pk")[:limit])
+def flow_cards(user: User, limit: int = FLOWS_SHOWN, *, archived: bool = False) -> list[dict[str, Any]]:
+    """The flows that this person sees, each with the number of its newest version and its latest run.
+
+    Those in use, or those that were put away.
+    """
+    rows = Flow.objects.visible_to(user).filter(archived_at__isnull=not archived)
+    flows = list(rows.order_by("name", "pk")[:limit])
     latest = _latest_runs(user, flows)
     return [
         {
@@ -56,8 +61,10 @@ def _latest_runs(user: User, flows: list[Flow]) -> dict[str, dict[str, Any]]:
 @signed_in
 @require_safe
 def flow_list(request: HttpRequest) -> HttpResponse:
-    """All flows of this person."""
-    return page(request, "flows/list.html", {"flows": flow_cards(person(request))})
+    """All flows of this person that are in use, or with `?archived` those that were put away."""
+    archived = "archived" in request.GET
+    context = {"flows": flow_cards(person(request), archived=archived), "archived": archived}
+    return page(request, "flows/list.html", context)
 
 
 def find_flow(user: User, flow_id: str) -> Flow:
@@ -97,5 +104,6 @@ def flow_page(request: HttpRequest, flow_id: str) -> HttpResponse:
         "definition": definition_of(newest) if newest else None,
         "rows": run_rows(list(runs)),
         "may": dict.fromkeys(usable_rights(user, flow), True),
+        "may_archive": may_archive(user),
     }
     return page(request, "flows/page.html", context)

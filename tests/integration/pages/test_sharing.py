@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
 
-from editor.models import Flow, FlowGrant
+from editor.models import AuditEntry, Flow, FlowGrant
 from editor.services import archive_flow
 from editor.sharing import Grant, grants_of, share_flow
 from runner.models import Approval, Artifact, Run, StepRun
@@ -120,6 +120,27 @@ def test_an_archived_flow_offers_no_start(people: dict[str, User], client_of: Ca
     answer = client.post("/flows/asks/start/", {"idempotency_key": key[1], "title": "x"})
     assert answer.status_code == 400 and "is archived" in answer.content.decode()
     assert not Run.objects.exists()
+
+
+def test_an_admin_puts_a_flow_away_and_brings_it_back(
+    people: dict[str, User], client_of: Callable[..., Client]
+) -> None:
+    publish(ASKS, people["analyst"])
+    for other, status in (("analyst", 403), ("reviewer", 403), ("outsider", 404)):
+        for deed in ("archive", "restore"):
+            assert client_of(other).post(f"/flows/asks/{deed}/").status_code == status
+    assert "Archive the flow" not in client_of("analyst").get("/flows/asks/").content.decode()
+    admin = client_of("admin")
+    assert "A question" not in admin.get("/flows/?archived").content.decode()
+    for _ in range(2):
+        assert admin.post("/flows/asks/archive/", {"reason": "replaced"}).headers["Location"] == "/flows/asks/"
+    assert "Bring it back" in admin.get("/flows/asks/").content.decode()
+    assert "A question" in client_of("analyst").get("/flows/?archived").content.decode()
+    assert "A question" not in admin.get("/flows/").content.decode()
+    admin.post("/flows/asks/restore/")
+    assert "A question" in admin.get("/flows/").content.decode()
+    entries = AuditEntry.objects.filter(object_type="flow").order_by("pk").values_list("action", "reason")
+    assert list(entries)[-2:] == [("flow-archive", "replaced"), ("flow-restore", "")]
 
 
 @pytest.mark.parametrize("name", ["analyst", "reviewer", "outsider"])
