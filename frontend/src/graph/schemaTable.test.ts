@@ -33,6 +33,12 @@ describe("a schema as a table", () => {
     expect(changeRow(next, "a", { description: "A.", required: true })).toEqual(SCHEMA);
   });
 
+  it("marks a key as sensitive", () => {
+    expect(rowsOf(SCHEMA).map((row) => row.sensitive)).toEqual([true, false, false]);
+    const next = changeRow(changeRow(SCHEMA, "c", { sensitive: true }), "a", { sensitive: false });
+    expect(rowsOf(next).map((row) => row.sensitive)).toEqual([false, false, true]);
+  });
+
   it("renames in place, with what is required", () => {
     const next = changeRow(SCHEMA, "a", { name: "z" });
     expect(Object.keys(next.properties as object)).toEqual(["z", "b", "c"]);

@@ -9,6 +9,8 @@ export interface Row {
   title: string;
   description: string;
   required: boolean;
+  /** Marked `x-sensitive`: pages and previews cover its values. */
+  sensitive: boolean;
   options: string[] | null;
 }
 
@@ -43,6 +45,7 @@ export function rowsOf(schema: JsonObject): Row[] {
     title: textAt(part, "title"),
     description: textAt(part, "description"),
     required: required.includes(name),
+    sensitive: isObject(part) && part["x-sensitive"] === true,
     options: isObject(part) && Array.isArray(part.enum) ? part.enum.map(String) : null,
   }));
 }
@@ -72,6 +75,7 @@ export function changeRow(schema: JsonObject, name: string, change: Partial<Row>
     const text = change[key];
     if (text !== undefined) next = withPart(next, name, withText(partOf(next, name), key, text));
   }
+  if (change.sensitive !== undefined) next = withPart(next, name, marked(partOf(next, name), change.sensitive));
   if (change.required !== undefined) next = withRequired(next, name, change.required);
   if (change.name !== undefined && change.name !== name) next = renamed(next, name, change.name);
   return next;
@@ -98,6 +102,11 @@ function withText(part: JsonObject, key: string, text: string): JsonObject {
   if (text !== "") return { ...part, [key]: text };
   const { [key]: _, ...rest } = part;
   return rest;
+}
+
+function marked(part: JsonObject, sensitive: boolean): JsonObject {
+  const { "x-sensitive": _, ...rest } = part;
+  return sensitive ? { ...rest, "x-sensitive": true } : rest;
 }
 
 function withRequired(schema: JsonObject, name: string, required: boolean): JsonObject {

@@ -13,6 +13,8 @@ export interface ValuesState {
   sample: JsonObject;
   /** Read the newest runs of a flow; the latest is chosen where there is one. */
   open(flow: string): Promise<void>;
+  /** Read the list of runs anew; what is chosen stays. */
+  refresh(): Promise<void>;
   choose(run: string | null): void;
   setSample(sample: JsonObject): void;
 }
@@ -32,6 +34,16 @@ export const useValues = create<ValuesState>()((set, get) => ({
       if (get().flow === flow) set({ runs, run: runs[0]?.id ?? null });
     } catch {
       // Without the list there are still sample values.
+    }
+  },
+
+  async refresh() {
+    const { flow } = get();
+    try {
+      const runs = await readRuns(flow);
+      if (get().flow === flow) set({ runs });
+    } catch {
+      // The list from before still serves.
     }
   },
 

@@ -6,12 +6,12 @@ import { JsonField } from "~/ui/JsonField";
 
 export default function ValuesBar() {
   const { runs, run, sample } = useValues();
-  const { choose, setSample } = useValues.getState();
+  const { choose, refresh, setSample } = useValues.getState();
   return (
     <div className="values-bar">
       <label>
         Preview with{" "}
-        <select value={run ?? ""} onChange={(event) => choose(event.target.value || null)}>
+        <select value={run ?? ""} onFocus={refresh} onChange={(event) => choose(event.target.value || null)}>
           {runs.map((one, index) => (
             <option key={one.id} value={one.id}>
               {runWords(one.id, one.started_at, one.version.number, one.status, index === 0)}

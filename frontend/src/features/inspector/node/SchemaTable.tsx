@@ -116,23 +116,36 @@ function TableRow({ row, onChange }: { row: Row; onChange(change: Partial<Row>):
         />
         <span>Required</span>
       </label>
-      <TextInput
-        label={`Description of ${row.name}`}
-        placeholder="Description"
-        value={row.description}
-        readOnly={readOnly}
-        onBlur={endGesture}
-        onChange={(description) => onChange({ description })}
-      />
-      {row.type === "choice" ? (
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={row.sensitive}
+          disabled={readOnly}
+          onChange={(event) => onChange({ sensitive: event.target.checked })}
+        />
+        <span>Sensitive</span>
+      </label>
+      <span className="schema-wide">
         <TextInput
-          label={`Options of ${row.name}, separated by commas`}
-          placeholder="Options: red, green"
-          value={(row.options ?? []).join(", ")}
+          label={`Description of ${row.name}`}
+          placeholder="Description"
+          value={row.description}
           readOnly={readOnly}
           onBlur={endGesture}
-          onChange={(text) => onChange({ options: text.split(",").map((one) => one.trim()) })}
+          onChange={(description) => onChange({ description })}
         />
+      </span>
+      {row.type === "choice" ? (
+        <span className="schema-wide">
+          <TextInput
+            label={`Options of ${row.name}, separated by commas`}
+            placeholder="Options: red, green"
+            value={(row.options ?? []).join(", ")}
+            readOnly={readOnly}
+            onBlur={endGesture}
+            onChange={(text) => onChange({ options: text.split(",").map((one) => one.trim()) })}
+          />
+        </span>
       ) : null}
     </div>
   );
