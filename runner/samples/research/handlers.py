@@ -95,9 +95,9 @@ def research_cut(state: State) -> Reply:
     return {"output": {**about, **known, "parts": parts, "letters": letters_of(parts), "characters": whole}}
 
 
-@handler("research_documents", writes=("documents", "read", "unreadable"))
+@handler("research_documents", writes=("documents", "texts", "read", "unreadable"))
 def research_documents(state: State) -> Reply:
-    """Tell what could be read from what could not."""
+    """Tell what could be read from what could not. Texts are kept once, and only until evidence was taken from them."""
     texts = [one for one in state["texts"] if one is not None]
     documents = [one for one in texts if one["parts"]]
     names = ("source", "title", "modified", "letters", "characters")
@@ -105,6 +105,7 @@ def research_documents(state: State) -> Reply:
     unreadable = [{"source": one["source"], "why": one["why"]} for one in texts if not one["parts"]]
     delta = {
         "documents": documents,
+        "texts": [],
         "read": state["read"] + read,
         "unreadable": _added(state["unreadable"], unreadable),
     }
@@ -121,7 +122,7 @@ def research_quotes(state: State) -> Reply:
     return {"state": delta, "output": {"kept": len(kept), "dropped": len(dropped)}}
 
 
-@handler("research_assess", writes=("sections", "coverage", "searches", "dropped"))
+@handler("research_assess", writes=("sections", "coverage", "searches", "dropped", "documents"))
 def research_assess(state: State) -> Reply:
     """Check the claims of a draft, and see how far the evidence goes: what is missing, and what to search for next."""
     sections, dropped = checked_sections(state["drafted"], state["questions"], state["evidence"])
@@ -133,6 +134,7 @@ def research_assess(state: State) -> Reply:
         "coverage": coverage,
         "searches": searches,
         "dropped": _added(state["dropped"], dropped),
+        "documents": [],
     }
     return {"state": delta, "output": {name: coverage[name] for name in ("rows", "missing", "searches")}}
 

@@ -9,6 +9,8 @@ from runner.samples.research.words import content_words, stem, stems
 
 PASSAGES_KEPT = 8
 """Passages of a candidate that are kept: the parts of a long document that are read."""
+READ_AT_ONCE = 20
+"""Documents that one pass reads; the others wait for the next."""
 SHOWN = 600
 """Letters of a candidate's passage that are shown for ranking."""
 
@@ -76,7 +78,7 @@ def chosen(
     missing: Mapping[str, int],
     read: Sequence[str],
 ) -> tuple[list[Candidate], list[str]]:
-    """The candidates to read now: for each question as many as it is `missing`, none twice.
+    """The candidates to read now: for each question as many as it is `missing`, none twice, not more than READ_AT_ONCE.
 
     Also gives the sources that a ranking names and no search found: they are not read.
     """
@@ -92,4 +94,4 @@ def chosen(
             elif left > 0 and source not in read:
                 picked.setdefault(source, known[source])
                 left -= 1
-    return list(picked.values()), list(invented)
+    return list(picked.values())[:READ_AT_ONCE], list(invented)

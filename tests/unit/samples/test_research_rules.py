@@ -9,7 +9,7 @@ import pytest
 from runner.samples.research.assessing import coverage_of, disagreements, next_searches, stale_sources, words_not_found
 from runner.samples.research.evidence import checked, extracted, located
 from runner.samples.research.planning import clarified, planned
-from runner.samples.research.ranking import chosen, gathered, ranked
+from runner.samples.research.ranking import READ_AT_ONCE, chosen, gathered, ranked
 from runner.samples.research.reading import WHOLE, letters_of, parts_of
 from runner.samples.research.synthesis import checked_sections, synthesized
 from runner.samples.skills import citation_extractor, research_planner
@@ -91,6 +91,12 @@ def test_what_is_missing_is_read_once_and_nothing_that_was_made_up() -> None:
     assert ([one["source"] for one in picked], invented) == (["a.md"], ["made-up.md"])
     picked, _ = chosen(ranking, candidates(), {"q1": 2, "q2": 0}, ["a.md"])
     assert [one["source"] for one in picked] == ["b.md"]
+
+
+def test_one_pass_reads_no_more_than_it_can_hold() -> None:
+    many = [{"source": f"{number}.md"} for number in range(30)]
+    picked, _ = chosen([{"question": "q1", "sources": many}], many, {"q1": 30}, [])
+    assert len(picked) == READ_AT_ONCE
 
 
 def test_of_a_long_document_the_parts_around_what_was_found_are_read() -> None:
