@@ -30,6 +30,7 @@ from runner.simulation import agenda
 from runner.simulation.agenda import Item
 from runner.simulation.flights import Flight, take_off
 from runner.simulation.flow_test_file import Action, Decision
+from runner.simulation.memory import is_anything
 from runner.simulation.people import Due, acted, decided
 from runner.simulation.runs import SimulatedRun, end_of_child, new_child, orphans, untold
 from runner.simulation.world import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMMIT, World
@@ -184,7 +185,7 @@ class Driver:
     def _must_be_moot(self, run: SimulatedRun, happening: Happening, what: str) -> None:
         """Raise AssertionError if this happening would change anything."""
         transition = self.world.transitions.advance(run.program, Slice(run.store.run, run.store), happening)
-        if transition.events or transition.commands:
+        if transition.commands or is_anything(transition.changes(), run.store.seen):
             raise AssertionError(f"{what} was obeyed: {happening}")
 
     # What is due

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from runner.engine.codec import copy_row, decode_row, encode_row, moved_to_blobs
@@ -258,6 +258,12 @@ class MemoryStore:
         store.events = [decode_row(Event, row) for row in data["events"]]
         store.blobs = dict(data["blobs"])
         return store
+
+
+def is_anything(changes: Changes, before: RunRow) -> bool:
+    """Whether changes change any row. `before`: the run row as it was."""
+    lists = [getattr(changes, one.name) for one in fields(changes) if one.name != "run"]
+    return any(lists) or encode_row(changes.run) != encode_row(before)
 
 
 def _inserts_and_updates(changes: Changes) -> list[tuple[str, list[Any], list[Any]]]:

@@ -33,7 +33,7 @@ from runner.engine.slice import Slice
 from runner.engine.statuses import STEP_ENDED, StepStatus
 from runner.engine.subflows import child_id
 from runner.simulation.invariants import Watcher
-from runner.simulation.memory import MemoryStore
+from runner.simulation.memory import MemoryStore, is_anything
 from runner.simulation.runs import SimulatedRun
 from runner.simulation.transitions import RUN, STEP, Transitions
 
@@ -67,7 +67,7 @@ class Prober:
             transition = self.transitions.advance(run.program, slice_, happening)
         except RunError:
             return
-        if not transition.events and not transition.commands:
+        if not transition.commands and not is_anything(transition.changes(), run.store.seen):
             return
         if is_late:
             raise AssertionError(f"what came too late was obeyed: {happening}")

@@ -1,0 +1,264 @@
+"""The guards of what writes (runner/store), of the database itself (runner/triggers.py) and of workers and sweepers."""
+
+from __future__ import annotations
+
+from tests.mutation.guard import Guard
+
+TRANSACTIONS, WRITER = "runner/store/transactions.py", "runner/store/writer.py"
+CLAIMS, SWEEPING = "runner/store/claims.py", "runner/store/sweeping.py"
+STOPS, PURGE, TRIGGERS = "runner/store/stops.py", "runner/store/purge.py", "runner/triggers.py"
+STEPS = "runner/services/steps.py"
+
+_TESTS = "tests/integration/runner"
+GUARDED = f"{_TESTS}/test_guards.py"
+RACES, RUNS, ATTEMPTS = f"{_TESTS}/test_races.py", f"{_TESTS}/test_runs.py", f"{_TESTS}/test_attempts.py"
+TRIGGER_TESTS, STOP_TESTS = f"{_TESTS}/test_triggers.py", f"{_TESTS}/test_stops.py"
+
+LOCK_AND_WRITES = (
+    Guard(
+        "lock: status of the run",
+        TRANSACTIONS,
+        'WHERE id = %s AND status IN ({among})"',
+        'WHERE id = %s"',
+        "a transaction begins on a run that has ended",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "lock: what is remembered is current",
+        TRANSACTIONS,
+        'f"{lock} AND rev = %s RETURNING',
+        'f"{lock} AND %s >= 0 RETURNING',
+        "a worker goes on from rows that somebody else has changed",
+        tests=(f"{RACES}::test_a_memory_is_used_only_while_nobody_else_wrote",),
+    ),
+    Guard(
+        "start: idempotency key",
+        TRANSACTIONS,
+        "if execute(insert, params) != 1:",
+        "if execute(insert, params) > 1:",
+        "the same request starts two runs",
+        tests=(f"{RUNS}::test_the_same_key_gives_the_same_run_and_another_body_is_refused",),
+    ),
+    Guard(
+        "write: step as it was read",
+        WRITER,
+        "WHERE id = %s AND status = %s AND fence = %s",
+        "WHERE id = %s AND %s <> '' AND %s >= 0",
+        "a step row that something else wrote is overwritten",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "write: approval still open",
+        WRITER,
+        "WHERE id = %s AND status = 'open'",
+        "WHERE id = %s",
+        "a decided approval is decided again",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "write: arrival still waiting",
+        WRITER,
+        "AND branch = %s AND count = %s AND status = 'waiting'",
+        "AND branch = %s AND count = %s",
+        "an arrival is used twice",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "write: signal not yet taken",
+        WRITER,
+        "AND n = %s AND taken_by IS NULL",
+        "AND n = %s",
+        "a signal is taken twice",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "write: rows that changed meanwhile",
+        WRITER,
+        "        if changed != len(rows):\n",
+        "        if False:\n",
+        "a write that met nothing is taken for one that did",
+        tests=(GUARDED,),
+    ),
+)
+
+CLAIMS_AND_SWEEPS = (
+    Guard(
+        "lease: renewed by its fence",
+        CLAIMS,
+        "WHERE id = %s AND fence = %s AND status = 'running' RETURNING",
+        "WHERE id = %s AND %s >= 0 AND status = 'running' RETURNING",
+        "a worker that lost its claim keeps it alive",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "lease: renewed while it runs",
+        CLAIMS,
+        "AND fence = %s AND status = 'running' RETURNING",
+        "AND fence = %s RETURNING",
+        "a heartbeat says go on to a step that has ended",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "claim: looked up after a doubtful commit",
+        CLAIMS,
+        "is_held = status == StepStatus.RUNNING and current == fence",
+        "is_held = status == StepStatus.RUNNING",
+        "a worker takes another one's claim for its own",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "leases of the dead: this worker's",
+        CLAIMS,
+        "WHERE worker = %s AND status",
+        "WHERE worker <> %s AND status",
+        "the claims of living workers are taken away",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "late result: the first is kept",
+        CLAIMS,
+        "WHERE id = %s AND late_output IS NULL",
+        "WHERE id = %s",
+        "a late result is overwritten by a later one",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "pending: due",
+        CLAIMS,
+        "status = 'pending' AND not_before <= {now_sql()}",
+        "status = 'pending' AND {now_sql()} > 0",
+        "a step in its back-off is handed on",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "hint: taken for a while",
+        SWEEPING,
+        "WHERE s.status = 'pending' AND s.hint_at <= {now} AND",
+        "WHERE s.status = 'pending' AND",
+        "every sweep hands on everything again",
+        tests=(f"{_TESTS}/test_sweeper.py",),
+    ),
+    Guard(
+        "hint: the run is active",
+        SWEEPING,
+        ' AND r.status = \'active\'"\n            f" AND NOT {RUN_IS_STOPPED}"  # what',
+        '"\n            f" AND NOT {RUN_IS_STOPPED}"  # what',
+        "paused runs keep the queue full",
+        tests=(f"{_TESTS}/test_sweeper.py",),
+    ),
+    Guard(
+        "hint: not what is stopped",
+        SWEEPING,
+        '            f" AND NOT {RUN_IS_STOPPED}"  # what',
+        '            ""  # what',
+        "stopped runs keep the queue full",
+        tests=(STOP_TESTS,),
+    ),
+    Guard(
+        "sweep: lease over",
+        SWEEPING,
+        "s.status = 'running' AND s.lease_expires_at <= {now_sql()}",
+        "s.status = 'running' AND {now_sql()} > 0",
+        "every sweep asks about every running step",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "sweep: timer due",
+        SWEEPING,
+        "t.status = 'armed' AND t.due_at <= {now_sql()}",
+        "t.status = 'armed' AND {now_sql()} > 0",
+        "every sweep asks about every timer",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "sweep: timers of paused runs",
+        SWEEPING,
+        "        f\" AND NOT (r.status = 'paused' AND t.kind IN {_MOVED_BY_PAUSE}){only}\"\n",
+        '        f"{only}"\n',
+        "timers of paused runs keep the others from their turn",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "claim: incident switch",
+        STEPS,
+        "step.status not in _CLAIMABLE or self._is_stopped(work, step):",
+        "step.status not in _CLAIMABLE:",
+        "what was stopped goes on",
+        tests=(STOP_TESTS,),
+    ),
+    Guard(
+        "report: late",
+        STEPS,
+        "is_late = step is None or step.status is not StepStatus.RUNNING or step.fence != command.fence",
+        "is_late = step is None",
+        "a late result is not kept beside its row",
+        tests=(f"{RACES}::test_whoever_lost_the_claim_reports_in_vain",),
+    ),
+    Guard(
+        "stop: once",
+        STOPS,
+        ' WHERE id = %s AND released_at IS NULL",',
+        ' WHERE id = %s",',
+        "a second release rewrites who released",
+        tests=(GUARDED,),
+    ),
+    Guard(
+        "wake: due",
+        STOPS,
+        "hint_at > {now} AND not_before <= {now} AND",
+        "hint_at > {now} AND",
+        "a release wakes what is in its back-off",
+        tests=(STOP_TESTS,),
+    ),
+)
+
+DELETION = (
+    Guard(
+        "purge: the run has ended", PURGE,
+        "if status not in {ended.value for ended in RUN_ENDED}:", "if False:",
+        "a run is deleted under its workers", tests=(TRIGGER_TESTS,),
+    ),
+    Guard(
+        "purge: a ticket", PURGE,
+        "        cursor.execute(\n            \"INSERT INTO runner_purgeticket",
+        "        0 and cursor.execute(\n            \"INSERT INTO runner_purgeticket",
+        "nobody knows who deleted a run, and why", tests=(TRIGGER_TESTS,),
+    ),
+    Guard(
+        "purge: a reason", PURGE,
+        "if not reason.strip():", "if False:",
+        "nobody knows why a run was deleted", tests=(TRIGGER_TESTS, GUARDED),
+    ),
+    Guard(
+        "database: ended steps never change", TRIGGERS,
+        'Rule("runner_steprun", "UPDATE", "an ended step run never changes", when=ended),', "",
+        "what a run has recorded is rewritten", tests=(TRIGGER_TESTS,),
+    ),
+    Guard(
+        "database: rows of runs never change", TRIGGERS,
+        'rules.append(Rule(table, "UPDATE", f"{noun} never changes"))', "pass",
+        "events, decisions and signatures are rewritten", tests=(TRIGGER_TESTS,),
+    ),
+    Guard(
+        "database: rows of runs stay", TRIGGERS,
+        'rules.append(Rule(table, "DELETE", message, unless=_purged("run_id")))', "pass",
+        "events are deleted one by one", tests=(TRIGGER_TESTS,),
+    ),
+    Guard(
+        "database: a run stays", TRIGGERS,
+        'Rule("runner_run", "DELETE", "a run is deleted with a purge ticket only", unless=_purged("id")),', "",
+        "a run is deleted without a trace", tests=(TRIGGER_TESTS,),
+    ),
+    Guard(
+        "database: a ticket opens one run", TRIGGERS,
+        "WHERE t.run_id = OLD.{column})", "WHERE OLD.{column} <> '')",
+        "with one ticket all runs can be deleted", tests=(TRIGGER_TESTS,),
+    ),
+    Guard(
+        "database: versions never change", TRIGGERS,
+        'Rule("editor_flowversion", "UPDATE", "a flow version never changes; publish another one"),', "",
+        "a run's flow changes under it", tests=(TRIGGER_TESTS,),
+    ),
+)  # fmt: skip
+
+STORE_GUARDS = (*LOCK_AND_WRITES, *CLAIMS_AND_SWEEPS, *DELETION)
