@@ -72,6 +72,8 @@ def test_a_row_comes_back_as_it_went_in(case: Case) -> None:
     row = filled(kind)
     params = to_params(row, {})
     assert len(params) == len(names)
+    if kind is rows.RunRow:  # written once, apart, and read only where a history is rebuilt
+        row.snapshot = None
     assert plain(to_row(params)) == plain(row)
 
 
