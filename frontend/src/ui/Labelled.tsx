@@ -1,5 +1,5 @@
 // A field with its label, help and problems. What stands in it is given as children.
-import type { ReactNode } from "react";
+import { createElement, type ReactNode } from "react";
 
 export interface Note {
   severity: "error" | "warning";
@@ -42,7 +42,7 @@ export function Labelled(props: LabelledProps) {
         {actions}
       </div>
       {children}
-      {help ? <p className="field-help">{help}</p> : null}
+      {help ? <Help text={help} /> : null}
       <Notes notes={notes} />
     </div>
   );
@@ -56,4 +56,10 @@ export function Notes({ notes }: { notes: readonly Note[] }) {
       {note.message}
     </p>
   ));
+}
+
+/** A sentence of help; what stands in backticks is code. */
+export function Help({ text }: { text: string }) {
+  const parts = text.split("`").map((part, place) => (place % 2 ? createElement("code", null, part) : part));
+  return createElement("p", { className: "field-help" }, ...parts);
 }
