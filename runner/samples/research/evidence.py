@@ -86,11 +86,13 @@ def _wanted(questions: Sequence[Mapping[str, Any]], inside: Sequence[frozenset[s
 
 
 def _score(wanted: _Wanted, text: str, inside: frozenset[str], above: frozenset[str]) -> float:
-    """How well a sentence answers a question: 0 where it does not. One word of several in it is no answer."""
+    """How well a sentence answers a question: 0 where it does not. One word of more than two in it is no answer."""
     there = [word for word in wanted.weights if word in inside]
     around = inside | above
     shared = wanted.weights.keys() - wanted.own
-    if len(there) < min(2, len(wanted.weights)) or any(some and not some & around for some in (wanted.own, shared)):
+    if len(there) < (1 if len(wanted.weights) < 3 else 2) or any(
+        some and not some & around for some in (wanted.own, shared)
+    ):
         return 0.0
     held = sum(wanted.weights[word] for word in there)
     near = ABOVE * sum(weight for word, weight in wanted.weights.items() if word in above)

@@ -127,15 +127,18 @@ def _how(state: State) -> str:
 
 
 def _nothing_found(state: State) -> list[str]:
-    searched = "The searches found no document." if not state["candidates"] else (
-        f"{_many(len(state['candidates']), 'document')} came up in the searches and "
-        f"{_many(len(state['read']), 'was', 'were')} read, but no sentence in them answers a question of the plan."
-    )  # fmt: skip
-    return [
-        "## Nothing was found",
-        f"This folder does not cover the topic. {searched} There is nothing to report; add documents about it, name"
-        " another folder, or ask with the words that the documents use.",
-    ]
+    if state["candidates"]:
+        found = (
+            f"{_many(len(state['candidates']), 'document')} came up in the searches and"
+            f" {_many(len(state['read']), 'was', 'were')} read, but no sentence in them answers a question of the plan:"
+            " as far as its words go, this folder does not cover the topic."
+        )
+    else:
+        found = "This folder does not cover the topic: no document in it came up in the searches."
+    told = (
+        "There is nothing to report. Add documents about it, name another folder, or ask with the words that they use."
+    )
+    return ["## Nothing was found", f"{found} {told}"]
 
 
 def _glance(state: State) -> str:

@@ -159,7 +159,7 @@ def test_a_topic_that_the_folder_does_not_cover_ends_with_a_report_that_says_so(
     run = research(topic="Fermentation of cabbage")
     report, found = written(run, "markdown_report"), bundle(run)
     assert run.status == "succeeded"
-    assert "## Nothing was found" in report and "This folder does not cover the topic." in report
+    assert "## Nothing was found" in report and "This folder does not cover the topic: no document" in report
     assert found["claims"] == found["sources"] == [] and len(report) < 1_200
     assert run.value_of("result")["claims"] == 0
 
