@@ -21,7 +21,7 @@ from tests.support.flows import begin, publish
 
 PUBLIC = ("sign-in", "sign-out", "join")
 PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in PUBLIC]
-LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "inbox-team", "tokens", "profile", "search"}
+LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "inbox-team", "inbox-count", "tokens", "profile", "search"}
 CHANGES = {
     "cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token", "release-stop",
     "fork-run", "move-run", "run-again", "invite", "end-invitation", "add-group", "drop-group", "unlock-address",
