@@ -9,6 +9,15 @@ from django.db.models import Model
 
 from editor.models import AuditEntry
 
+ACTIONS = (
+    "flow-archive", "flow-create", "flow-duplicate", "flow-import", "flow-publish", "flow-rename", "flow-restore",
+    "flow-share", "group-make", "group-remove", "incident-release", "incident-stop", "person-disable", "person-enable",
+    "person-groups", "person-invite", "person-invite-end", "person-join", "person-password", "person-password-link",
+    "person-profile", "person-sign-out", "run-fork", "run-move", "run-purge", "sign-in-lock", "sign-in-unlock",
+    "token-make", "token-revoke",
+)  # fmt: skip
+"""Every action that an entry can be about."""
+
 
 def record(
     actor: Any,
@@ -22,7 +31,8 @@ def record(
     """Write down that somebody did something; call it in the transaction of the deed.
 
     `actor`: a user (who may act by a token), an event's actor `{kind, id?, name?}`, or None for the site itself.
-    `target`: a saved row, or a type and an id. `before` and `after`: JSON of what changed, without secrets.
+    `action`: one of ACTIONS. `target`: a saved row, or a type and an id. `before` and `after`: JSON of what changed,
+    without secrets.
     """
     kind, actor_id, name = _named(actor)
     target_type, target_id = target if isinstance(target, tuple) else (target._meta.model_name or "", str(target.pk))

@@ -6,14 +6,32 @@ import json
 from typing import Any
 
 from django.db import models
+from django.db.models import Q
+from django.db.models.expressions import RawSQL
 
 from runner.models.fields import InstantField, JsonTextField
 from runner.models.runs import Run
 from runner.models.steps import OfRunQuerySet
 
+ACTS = (
+    "approval-decided", "flow-canceled", "flow-start", "run-forked", "run-moved", "run-paused", "run-resumed",
+    "signal-received", "step-retry-created",
+)  # fmt: skip
+"""Types of events that say what a person or a program did to a run."""
+ENGINE_ACTOR = {"kind": "engine"}
+_ACTS_SQL = (
+    f""""runner_event"."type" IN ({", ".join(f"'{act}'" for act in ACTS)})"""
+    """ AND NOT ("runner_event"."actor" = '{"kind":"engine"}')"""
+)
+"""The condition of the index `event_acts`, word for word: SQLite uses a partial index for constants only."""
+
 
 class EventQuerySet(OfRunQuerySet):
     """Questions about events."""
+
+    def acts(self) -> EventQuerySet:
+        """What people and programs did: events of these types that the engine did not make by itself."""
+        return self.filter(RawSQL(_ACTS_SQL, [], output_field=models.BooleanField()))
 
     def after(self, run_id: str, seq: int, limit: int = 200) -> EventQuerySet:
         """The next events of a run after a number, in order."""
@@ -41,6 +59,13 @@ class Event(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "seq"], name="event_seq")]
+        indexes = [
+            models.Index(
+                fields=["-ts", "-run", "-seq"],
+                condition=Q(type__in=ACTS) & ~Q(actor=ENGINE_ACTOR),
+                name="event_acts",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.seq} {self.type}"

@@ -31,7 +31,7 @@ CHANGES = {
 OF_ONESELF = {"save-profile", "save-password", "leave-everywhere"}
 """Changes that everybody who is signed in makes to their own account."""
 OF_FLOWS = {"flow", "start-run"}
-OF_ADMINS = {"stops", "stuck", "team", "account"}
+OF_ADMINS = {"stops", "stuck", "team", "account", "audit", "audit-export"}
 
 
 @pytest.fixture

@@ -1,0 +1,151 @@
+"""The audit for admins: who did what, filtered by what the address says, and the same rows as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from datetime import datetime, time
+from typing import Any
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from editor.audit import ACTIONS
+from runner.models.fields import to_instant
+from runner.models.history import ACTS
+from runner.permissions import may_operate
+from runner.services.audit_trail import Cursor, Row, Wanted, trail, whole_trail
+from runner.views.pages import page, person, signed_in
+
+ROWS = 50
+EXPORTED_ROWS = 100_000
+COLUMNS = ("at", "actor_kind", "actor", "action", "object", "object_id", "event", "reason", "before", "after")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class AuditForm(forms.Form):
+    """What to show. Everything is optional; the address holds it."""
+
+    who = forms.CharField(required=False, max_length=150, label="Person")
+    action = forms.ChoiceField(
+        required=False, choices=[("", "All"), *((name, name) for name in sorted({*ACTIONS, *ACTS}))]
+    )
+    flow = forms.CharField(required=False, max_length=63)
+    run = forms.CharField(required=False, max_length=32)
+    since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
+
+    def wanted(self) -> Wanted:
+        """What was asked for; a field that is wrong asks for nothing, and says so on the page."""
+        given = self.cleaned_data if self.is_valid() else getattr(self, "cleaned_data", {})
+        since, until = given.get("since"), given.get("until")
+        zone = timezone.get_current_timezone()
+        return Wanted(
+            who=given.get("who", ""),
+            action=given.get("action", ""),
+            flow_id=given.get("flow", ""),
+            run_id=given.get("run", ""),
+            since=datetime.combine(since, time.min, zone) if since else None,
+            until=datetime.combine(until, time.max, zone) if until else None,
+        )
+
+
+@signed_in
+@require_safe
+def audit_page(request: HttpRequest) -> HttpResponse:
+    """The newest deeds first. Every row about a run opens the run at that event."""
+    form = _asked(request)
+    cursor = Cursor.read(request.GET.get("after", ""))
+    rows = trail(form.wanted(), cursor, ROWS + 1)
+    query = request.GET.copy()
+    query.pop("after", None)
+    filters = query.urlencode()
+    if len(rows) > ROWS:
+        query["after"] = str(cursor.behind(rows[:ROWS]))
+    context = {
+        "form": form,
+        "rows": [_shown(row) for row in rows[:ROWS]],
+        "filters": filters,
+        "next": query.urlencode() if len(rows) > ROWS else "",
+        "is_first": "after" not in request.GET,
+    }
+    return page(request, "operations/audit.html", context)
+
+
+@signed_in
+@require_safe
+def export(request: HttpRequest) -> StreamingHttpResponse:
+    """The same rows as a file: `?as=csv`, or one JSON object a line."""
+    rows = whole_trail(_asked(request).wanted(), EXPORTED_ROWS)
+    as_csv = request.GET.get("as") == "csv"
+    lines = _csv(rows) if as_csv else (json.dumps(_flat(row), ensure_ascii=False) + "\n" for row in rows)
+    kind, ending = ("text/csv; charset=utf-8", "csv") if as_csv else ("application/jsonl", "jsonl")
+    response = StreamingHttpResponse(lines, content_type=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="audit.{ending}"'
+    return response
+
+
+def _asked(request: HttpRequest) -> AuditForm:
+    if not may_operate(person(request)):
+        raise PermissionDenied("Admins read the audit. Ask one of them.")
+    return AuditForm(request.GET)
+
+
+def _shown(row: Row) -> dict[str, Any]:
+    return {
+        "at": to_instant(row.at_ms),
+        "who": row.actor.get("name") or row.actor.get("kind"),
+        "kind": row.actor.get("kind"),
+        "action": row.action,
+        "object_type": row.object_type,
+        "object_id": row.object_id,
+        "seq": row.seq,
+        "reason": row.reason,
+        "before": _text(row.before),
+        "after": _text(row.after),
+    }
+
+
+def _text(value: Any) -> str:
+    return "" if value in (None, {}) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _flat(row: Row) -> dict[str, Any]:
+    values = (
+        to_instant(row.at_ms).isoformat(timespec="milliseconds"),
+        row.actor.get("kind", ""),
+        row.actor.get("name", ""),
+        row.action,
+        row.object_type,
+        row.object_id,
+        row.seq,
+        row.reason,
+        row.before,
+        row.after,
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _csv(rows: Iterator[Row]) -> Iterator[str]:
+    yield _line(COLUMNS)
+    for row in rows:
+        yield _line([_cell(value) for value in _flat(row).values()])
+
+
+def _line(cells: Any) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow(cells)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    """A value as a cell. A text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
