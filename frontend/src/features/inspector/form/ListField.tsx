@@ -1,5 +1,5 @@
 // A list as rows, each with the field that its schema asks for.
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Json } from "~/graph/document";
 import { isObject, join, moved } from "~/graph/pointer";
 import { blankOf, type Schema, shapeOf } from "~/graph/schema";
@@ -61,10 +61,12 @@ interface ItemProps {
 
 /** Items of several fields fold away behind what they are called. */
 function Item({ index, value, isObject: folds, noun, children }: ItemProps) {
-  if (!folds) return children;
   const name = nameOf(value);
+  // A new one stays open while it gets its name.
+  const [isNew] = useState(name === "");
+  if (!folds) return children;
   return (
-    <details className="folded" open={name === ""}>
+    <details className="folded" open={isNew}>
       <summary>
         {name || `New ${noun}`}
         <span className="visually-hidden">
