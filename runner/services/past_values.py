@@ -26,7 +26,7 @@ from runner.store.codec.stored import columns
 from runner.store.reader import Reader
 from runner.store.sql import fetch
 
-MOST_EVENTS = 20_000
+MOST_EVENTS = 10_000
 """Histories longer than this are not gone through for a preview."""
 
 _STARTS = ("step-start", "attempt-start")
