@@ -46,16 +46,17 @@ def flow_cards(user: User, limit: int = FLOWS_SHOWN, *, archived: bool = False) 
 
 def _latest_runs(user: User, flows: list[Flow]) -> dict[str, dict[str, Any]]:
     """The newest run of each flow that this person sees; who does not see all runs of a flow, sees those of late."""
+    shown = [flow.pk for flow in flows]
     if is_admin(user) or is_analyst(user):
-        newest = (
-            Run.objects.visible_to(user).filter(flow=OuterRef("pk")).order_by("-started_at", "-pk").values("pk")[:1]
-        )
-        found = Flow.objects.filter(pk__in=[flow.pk for flow in flows]).annotate(newest=Subquery(newest))
-        runs = Run.objects.filter(pk__in=list(found.values_list("newest", flat=True))).for_lists().defer("error")
+        of_flow = Run.objects.visible_to(user).filter(flow=OuterRef("pk")).order_by("-started_at", "-pk")
+        found = Flow.objects.filter(pk__in=shown).annotate(newest=Subquery(of_flow.values("pk")[:1]))
+        newest = dict(found.values_list("pk", "newest"))
     else:
-        runs = Run.objects.listed_for(user).for_lists().defer("error")[:LATELY]
-    latest = {run.flow_id: run for run in reversed(list(runs)) if run.flow_id is not None}
-    return {row["run"].flow_id: row for row in run_rows(list(latest.values()))}
+        lately = Run.objects.listed_for(user).order_by("-started_at", "-pk").values_list("flow_id", "pk")[:LATELY]
+        newest = dict(reversed(list(lately)))
+    keys = [newest[flow] for flow in shown if newest.get(flow)]
+    runs = list(Run.objects.filter(pk__in=keys).for_lists().defer("error"))
+    return {row["run"].flow_id: row for row in run_rows(runs)}
 
 
 @signed_in

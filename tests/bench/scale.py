@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 def main() -> None:
