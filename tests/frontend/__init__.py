@@ -1,0 +1,1 @@
+"""Tests of the scripts that draw the editor and the runs."""
