@@ -13,6 +13,7 @@ _TESTS = "tests/integration/runner"
 GUARDED = f"{_TESTS}/test_guards.py"
 RACES, RUNS, ATTEMPTS = f"{_TESTS}/test_races.py", f"{_TESTS}/test_runs.py", f"{_TESTS}/test_attempts.py"
 TRIGGER_TESTS, STOP_TESTS = f"{_TESTS}/test_triggers.py", f"{_TESTS}/test_stops.py"
+SWEEPER_TESTS = f"{_TESTS}/test_sweeper.py"
 
 LOCK_AND_WRITES = (
     Guard(
@@ -21,7 +22,7 @@ LOCK_AND_WRITES = (
         'WHERE id = %s AND status IN ({among})"',
         'WHERE id = %s"',
         "a transaction begins on a run that has ended",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_an_ended_run_is_not_locked",),
     ),
     Guard(
         "lock: what is remembered is current",
@@ -45,7 +46,7 @@ LOCK_AND_WRITES = (
         "WHERE id = %s AND status = %s AND fence = %s",
         "WHERE id = %s AND %s <> '' AND %s >= 0",
         "a step row that something else wrote is overwritten",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_row_that_changed_after_it_was_read_is_not_overwritten[fence]",),
     ),
     Guard(
         "write: approval still open",
@@ -53,7 +54,7 @@ LOCK_AND_WRITES = (
         "WHERE id = %s AND status = 'open'",
         "WHERE id = %s",
         "a decided approval is decided again",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_row_that_changed_after_it_was_read_is_not_overwritten[approval]",),
     ),
     Guard(
         "write: arrival still waiting",
@@ -61,7 +62,7 @@ LOCK_AND_WRITES = (
         "AND branch = %s AND count = %s AND status = 'waiting'",
         "AND branch = %s AND count = %s",
         "an arrival is used twice",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_row_that_changed_after_it_was_read_is_not_overwritten[arrival]",),
     ),
     Guard(
         "write: signal not yet taken",
@@ -69,7 +70,7 @@ LOCK_AND_WRITES = (
         "AND n = %s AND taken_by IS NULL",
         "AND n = %s",
         "a signal is taken twice",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_row_that_changed_after_it_was_read_is_not_overwritten[signal]",),
     ),
     Guard(
         "write: rows that changed meanwhile",
@@ -77,7 +78,7 @@ LOCK_AND_WRITES = (
         "        if changed != len(rows):\n",
         "        if False:\n",
         "a write that met nothing is taken for one that did",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_row_that_changed_after_it_was_read_is_not_overwritten[fence]",),
     ),
 )
 
@@ -88,7 +89,7 @@ CLAIMS_AND_SWEEPS = (
         "WHERE id = %s AND fence = %s AND status = 'running' RETURNING",
         "WHERE id = %s AND %s >= 0 AND status = 'running' RETURNING",
         "a worker that lost its claim keeps it alive",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_lease_is_renewed_by_whoever_holds_it_and_nobody_else",),
     ),
     Guard(
         "lease: renewed while it runs",
@@ -96,7 +97,7 @@ CLAIMS_AND_SWEEPS = (
         "AND fence = %s AND status = 'running' RETURNING",
         "AND fence = %s RETURNING",
         "a heartbeat says go on to a step that has ended",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_lease_is_renewed_by_whoever_holds_it_and_nobody_else",),
     ),
     Guard(
         "claim: looked up after a doubtful commit",
@@ -104,7 +105,7 @@ CLAIMS_AND_SWEEPS = (
         "is_held = status == StepStatus.RUNNING and current == fence",
         "is_held = status == StepStatus.RUNNING",
         "a worker takes another one's claim for its own",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_lease_is_renewed_by_whoever_holds_it_and_nobody_else",),
     ),
     Guard(
         "leases of the dead: this worker's",
@@ -112,7 +113,7 @@ CLAIMS_AND_SWEEPS = (
         "WHERE worker = %s AND status",
         "WHERE worker <> %s AND status",
         "the claims of living workers are taken away",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_only_the_leases_of_the_dead_are_ended",),
     ),
     Guard(
         "late result: the first is kept",
@@ -120,7 +121,7 @@ CLAIMS_AND_SWEEPS = (
         "WHERE id = %s AND late_output IS NULL",
         "WHERE id = %s",
         "a late result is overwritten by a later one",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_of_two_late_results_the_first_is_kept",),
     ),
     Guard(
         "pending: due",
@@ -128,7 +129,7 @@ CLAIMS_AND_SWEEPS = (
         "status = 'pending' AND not_before <= {now_sql()}",
         "status = 'pending' AND {now_sql()} > 0",
         "a step in its back-off is handed on",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_step_in_its_back_off_is_not_pending_yet",),
     ),
     Guard(
         "hint: taken for a while",
@@ -136,7 +137,7 @@ CLAIMS_AND_SWEEPS = (
         "WHERE s.status = 'pending' AND s.hint_at <= {now} AND",
         "WHERE s.status = 'pending' AND",
         "every sweep hands on everything again",
-        tests=(f"{_TESTS}/test_sweeper.py",),
+        tests=(f"{SWEEPER_TESTS}::test_two_sweepers_do_not_hand_on_the_same_step",),
     ),
     Guard(
         "hint: the run is active",
@@ -144,7 +145,7 @@ CLAIMS_AND_SWEEPS = (
         ' AND r.status = \'active\'"\n            f" AND NOT {RUN_IS_STOPPED}"  # what',
         '"\n            f" AND NOT {RUN_IS_STOPPED}"  # what',
         "paused runs keep the queue full",
-        tests=(f"{_TESTS}/test_sweeper.py",),
+        tests=(f"{SWEEPER_TESTS}::test_hints_of_a_paused_run_wait_and_come_with_its_resume",),
     ),
     Guard(
         "hint: not what is stopped",
@@ -152,7 +153,7 @@ CLAIMS_AND_SWEEPS = (
         '            f" AND NOT {RUN_IS_STOPPED}"  # what',
         '            ""  # what',
         "stopped runs keep the queue full",
-        tests=(STOP_TESTS,),
+        tests=(f"{STOP_TESTS}::test_the_sweeper_hands_on_what_was_stopped_once_it_is_released",),
     ),
     Guard(
         "sweep: lease over",
@@ -160,7 +161,7 @@ CLAIMS_AND_SWEEPS = (
         "s.status = 'running' AND s.lease_expires_at <= {now_sql()}",
         "s.status = 'running' AND {now_sql()} > 0",
         "every sweep asks about every running step",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_only_the_leases_of_the_dead_are_ended",),
     ),
     Guard(
         "sweep: timer due",
@@ -168,7 +169,7 @@ CLAIMS_AND_SWEEPS = (
         "t.status = 'armed' AND t.due_at <= {now_sql()}",
         "t.status = 'armed' AND {now_sql()} > 0",
         "every sweep asks about every timer",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_timers_are_found_when_they_are_due_and_not_while_a_person_has_paused_the_run",),
     ),
     Guard(
         "sweep: timers of paused runs",
@@ -176,7 +177,7 @@ CLAIMS_AND_SWEEPS = (
         "        f\" AND NOT (r.status = 'paused' AND t.kind IN {_MOVED_BY_PAUSE}){only}\"\n",
         '        f"{only}"\n',
         "timers of paused runs keep the others from their turn",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_timers_are_found_when_they_are_due_and_not_while_a_person_has_paused_the_run",),
     ),
     Guard(
         "claim: incident switch",
@@ -184,7 +185,7 @@ CLAIMS_AND_SWEEPS = (
         "step.status not in _CLAIMABLE or self._is_stopped(work, step):",
         "step.status not in _CLAIMABLE:",
         "what was stopped goes on",
-        tests=(STOP_TESTS,),
+        tests=(f"{STOP_TESTS}::test_running_work_stops_at_its_next_claim_and_loses_nothing",),
     ),
     Guard(
         "report: late",
@@ -200,7 +201,7 @@ CLAIMS_AND_SWEEPS = (
         ' WHERE id = %s AND released_at IS NULL",',
         ' WHERE id = %s",',
         "a second release rewrites who released",
-        tests=(GUARDED,),
+        tests=(f"{GUARDED}::test_a_stop_is_released_once",),
     ),
     Guard(
         "wake: due",
@@ -208,57 +209,83 @@ CLAIMS_AND_SWEEPS = (
         "hint_at > {now} AND not_before <= {now} AND",
         "hint_at > {now} AND",
         "a release wakes what is in its back-off",
-        tests=(STOP_TESTS,),
+        tests=(f"{STOP_TESTS}::test_a_step_in_its_back_off_is_not_woken_by_a_release",),
     ),
 )
 
 DELETION = (
     Guard(
-        "purge: the run has ended", PURGE,
-        "if status not in {ended.value for ended in RUN_ENDED}:", "if False:",
-        "a run is deleted under its workers", tests=(TRIGGER_TESTS,),
+        "purge: the run has ended",
+        PURGE,
+        "if status not in {ended.value for ended in RUN_ENDED}:",
+        "if False:",
+        "a run is deleted under its workers",
+        tests=(f"{TRIGGER_TESTS}::test_a_run_that_has_not_ended_is_not_purged",),
     ),
     Guard(
-        "purge: a ticket", PURGE,
-        "        cursor.execute(\n            \"INSERT INTO runner_purgeticket",
-        "        0 and cursor.execute(\n            \"INSERT INTO runner_purgeticket",
-        "nobody knows who deleted a run, and why", tests=(TRIGGER_TESTS,),
+        "purge: a ticket",
+        PURGE,
+        '        cursor.execute(\n            "INSERT INTO runner_purgeticket',
+        '        0 and cursor.execute(\n            "INSERT INTO runner_purgeticket',
+        "nobody knows who deleted a run, and why",
+        tests=(f"{TRIGGER_TESTS}::test_a_ticket_opens_one_run_to_deletion_and_stays",),
     ),
     Guard(
-        "purge: a reason", PURGE,
-        "if not reason.strip():", "if False:",
-        "nobody knows why a run was deleted", tests=(TRIGGER_TESTS, GUARDED),
+        "purge: a reason",
+        PURGE,
+        "if not reason.strip():",
+        "if False:",
+        "nobody knows why a run was deleted",
+        tests=(f"{GUARDED}::test_nothing_is_purged_without_a_reason",),
     ),
     Guard(
-        "database: ended steps never change", TRIGGERS,
-        'Rule("runner_steprun", "UPDATE", "an ended step run never changes", when=ended),', "",
-        "what a run has recorded is rewritten", tests=(TRIGGER_TESTS,),
+        "database: ended steps never change",
+        TRIGGERS,
+        'Rule("runner_steprun", "UPDATE", "an ended step run never changes", when=ended),',
+        "",
+        "what a run has recorded is rewritten",
+        tests=(f"{TRIGGER_TESTS}::test_what_a_run_recorded_cannot_be_changed",),
     ),
     Guard(
-        "database: rows of runs never change", TRIGGERS,
-        'rules.append(Rule(table, "UPDATE", f"{noun} never changes"))', "pass",
-        "events, decisions and signatures are rewritten", tests=(TRIGGER_TESTS,),
+        "database: rows of runs never change",
+        TRIGGERS,
+        'rules.append(Rule(table, "UPDATE", f"{noun} never changes"))',
+        "pass",
+        "events, decisions and signatures are rewritten",
+        tests=(f"{TRIGGER_TESTS}::test_what_a_run_recorded_cannot_be_changed",),
     ),
     Guard(
-        "database: rows of runs stay", TRIGGERS,
-        'rules.append(Rule(table, "DELETE", message, unless=_purged("run_id")))', "pass",
-        "events are deleted one by one", tests=(TRIGGER_TESTS,),
+        "database: rows of runs stay",
+        TRIGGERS,
+        'rules.append(Rule(table, "DELETE", message, unless=_purged("run_id")))',
+        "pass",
+        "events are deleted one by one",
+        tests=(f"{TRIGGER_TESTS}::test_what_a_run_recorded_cannot_be_changed",),
     ),
     Guard(
-        "database: a run stays", TRIGGERS,
-        'Rule("runner_run", "DELETE", "a run is deleted with a purge ticket only", unless=_purged("id")),', "",
-        "a run is deleted without a trace", tests=(TRIGGER_TESTS,),
+        "database: a run stays",
+        TRIGGERS,
+        'Rule("runner_run", "DELETE", "a run is deleted with a purge ticket only", unless=_purged("id")),',
+        "",
+        "a run is deleted without a trace",
+        tests=(f"{TRIGGER_TESTS}::test_what_a_run_recorded_cannot_be_changed",),
     ),
     Guard(
-        "database: a ticket opens one run", TRIGGERS,
-        "WHERE t.run_id = OLD.{column})", "WHERE OLD.{column} <> '')",
-        "with one ticket all runs can be deleted", tests=(TRIGGER_TESTS,),
+        "database: a ticket opens one run",
+        TRIGGERS,
+        "WHERE t.run_id = OLD.{column})",
+        "WHERE OLD.{column} <> '')",
+        "with one ticket all runs can be deleted",
+        tests=(f"{TRIGGER_TESTS}::test_a_ticket_opens_one_run_to_deletion_and_stays",),
     ),
     Guard(
-        "database: versions never change", TRIGGERS,
-        'Rule("editor_flowversion", "UPDATE", "a flow version never changes; publish another one"),', "",
-        "a run's flow changes under it", tests=(TRIGGER_TESTS,),
+        "database: versions never change",
+        TRIGGERS,
+        'Rule("editor_flowversion", "UPDATE", "a flow version never changes; publish another one"),',
+        "",
+        "a run's flow changes under it",
+        tests=(f"{TRIGGER_TESTS}::test_a_version_never_changes_and_stays_while_a_run_names_it",),
     ),
-)  # fmt: skip
+)
 
 STORE_GUARDS = (*LOCK_AND_WRITES, *CLAIMS_AND_SWEEPS, *DELETION)

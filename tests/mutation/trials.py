@@ -84,19 +84,27 @@ def _simulated(copy: Path, guards: list[Guard]) -> str:
 
 
 def _tested(copy: Path, tests: tuple[str, ...]) -> str:
+    """Run tests of pytest on a copy of a database that the first of these calls has made, by unchanged code."""
     if not tests:
         return ""
-    return _run(copy, ["-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests])
+    database, prepared = copy / "mutation.sqlite3", copy / "prepared.sqlite3"
+    if prepared.exists():
+        shutil.copyfile(prepared, database)
+    arguments = ["-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "--reuse-db"]
+    fault = _run(copy, [*arguments, "--ds", "tests.mutation.settings", *tests])
+    if database.exists() and not prepared.exists():
+        shutil.copyfile(database, prepared)
+    return fault
 
 
 def _run(copy: Path, arguments: list[str], given: str = "") -> str:
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(copy)}
-    environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST_")}
+    own = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(copy), "MUTATION_DATABASE": str(copy / "mutation.sqlite3")}
+    given_on = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "DJANGO_"))}
     try:
         ended = subprocess.run(
             [sys.executable, *arguments],
             cwd=copy,
-            env=environment,
+            env=given_on | own,
             input=given,
             capture_output=True,
             text=True,

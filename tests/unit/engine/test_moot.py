@@ -15,6 +15,7 @@ from runner.engine.happenings import (
     Happening,
     PauseAsked,
     ResumeAsked,
+    RetryAsked,
     RunStarted,
     StepClaimed,
     StepFailed,
@@ -198,3 +199,13 @@ def test_a_child_run_that_ends_after_its_step_was_given_up_counts_for_nothing() 
     late = ChildEnded(timer.due_at + 5, row.id, row.wait_key, "succeeded", usage=Usage(input_tokens=7))
     assert not hand.changes_anything(late)
     assert hand.row("b").status is StepStatus.PENDING
+
+
+def test_a_retry_of_a_run_that_did_not_fail_is_told_why_it_is_refused() -> None:
+    hand = Hand([call("a", retry={"max_attempts": 2, "backoff_ms": 5})])
+    taken = hand.claim("a")
+    assert taken is not None
+    hand.happen(StepFailed(5, taken.step_id, taken.fence, "tool_failed", "no"))
+    with pytest.raises(RunError, match=r"Only a run that failed can go on; this one is active") as refused:
+        hand.happen(RetryAsked(6, taken.step_id))
+    assert refused.value.code == "step_not_failed"
