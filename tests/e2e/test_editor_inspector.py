@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -109,14 +110,16 @@ def test_a_node_is_renamed_with_all_that_names_it(site: Site, sign_in: Callable[
     page = sign_in("analyst").page
     flow_id = new_flow(page, "Renamed")
     take_document(page, add_call, flow_id)
-    expect(page.locator(".problems-toggle")).to_contain_text("1 error")
+    page.locator(".problems-toggle").click()
+    expect(page.locator(".problem")).to_contain_text("tool: is missing")
     page.keyboard.press("F8")
     field(page, "Id").fill("ask")
     page.keyboard.press("Tab")
     expect(page.locator(".inspector-head")).to_contain_text("ask")
     expect(page.locator(".save-state")).to_contain_text("Saved")
-    page.wait_for_timeout(1500)
+    deadline = time.monotonic() + 20
+    while [node["id"] for node in saved(page, flow_id)["nodes"]] != ["ask", "done"]:
+        assert time.monotonic() < deadline
     document = saved(page, flow_id)
-    assert [node["id"] for node in document["nodes"]] == ["ask", "done"]
     assert document["edges"][0]["source"] == "ask"
     assert document["nodes"][1]["config"] == {"value": "{{steps.ask.output}}"}
