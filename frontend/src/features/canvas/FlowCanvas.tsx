@@ -32,8 +32,8 @@ const NODE_TYPES = { step: StepCard, frame: FrameCard };
 const EDGE_TYPES = { line: Line };
 const NO_NODES: StepElement[] = [];
 const NO_EDGES: LineElement[] = [];
-/** From so many nodes on only those in view are mounted, and at small scales none. */
-const MANY = 300;
+/** From so many nodes on only those in view are mounted, at small scales none, and no dots are drawn behind them. */
+const MANY = 120;
 const SMALL = 0.4;
 const DEFAULT_EDGE = { selectable: false, focusable: false };
 const MARQUEE_BUTTONS = [1];
@@ -171,7 +171,7 @@ function Drawn(props: FlowCanvasProps) {
             colorMode="system"
             {...flow}
           >
-            {small ? null : <Background gap={24} size={1.5} />}
+            {many ? null : <Background gap={24} size={1.5} />}
             {small ? <Overview scene={scene} /> : null}
             {tools?.(scene, view)}
           </ReactFlow>

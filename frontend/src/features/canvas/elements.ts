@@ -20,29 +20,30 @@ export interface Marks {
   nameOf: (box: Box) => string;
 }
 
-export function stepElements(
-  geometry: Geometry,
-  marks: Marks,
-  before: ReadonlyMap<string, StepElement>,
-): StepElement[] {
+/** What was drawn before, and the names that were given then. */
+export interface Drawn {
+  elements: ReadonlyMap<string, StepElement>;
+  nameOf: Marks["nameOf"] | null;
+}
+
+export function stepElements(geometry: Geometry, marks: Marks, before: Drawn): StepElement[] {
   const made: StepElement[] = [];
+  const sameNames = before.nameOf === marks.nameOf;
   for (const box of geometry.boxes.values()) {
     if (box.hidden) continue;
-    const old = before.get(box.id);
+    const old = before.elements.get(box.id);
     const selected = marks.selected.has(box.id);
     const className = marks.className?.(box) ?? "";
-    const ariaLabel = marks.nameOf(box);
     const lifted = marks.moving?.has(box.id) ?? false;
-    const same =
-      old &&
-      (old.zIndex ?? 0) > LIFT === lifted &&
-      old.selected === selected &&
-      old.className === className &&
-      old.ariaLabel === ariaLabel;
-    made.push(same && sameBox(old.data.box, box) ? old : elementOf(box, selected, className, ariaLabel, lifted));
+    const looksSame = old?.selected === selected && old.className === className && isLifted(old) === lifted;
+    if (old && looksSame && sameBox(old.data.box, box) && (sameNames || old.ariaLabel === marks.nameOf(box)))
+      made.push(old);
+    else made.push(elementOf(box, selected, className, marks.nameOf(box), lifted));
   }
   return made;
 }
+
+const isLifted = (element: StepElement) => (element.zIndex ?? 0) > LIFT;
 
 function elementOf(box: Box, selected: boolean, className: string, ariaLabel: string, lifted: boolean): StepElement {
   const { width, height } = box;

@@ -39,6 +39,7 @@ export function useDragging(): Dragging {
   const document = useMemo(() => placedOf(edited), [edited, automatic]);
   const [drag, setDrag] = useState<Drag | null>(null);
   const latest = useRef<Drag | null>(null);
+  const frame = useRef(0);
 
   const onNodeChanges = useCallback((changes: NodeChange<StepElement>[]) => {
     const moved = new Map<string, Position>();
@@ -51,12 +52,19 @@ export function useDragging(): Dragging {
     const pointer = canvasView()?.pointer() ?? { x: 0, y: 0 };
     const edge = edgeUnder(geometry, places);
     latest.current = { places, edge, frame: edge ? undefined : frameAt(geometry, pointer, outer)?.id };
-    setDrag(latest.current);
+    // The pointer can move more often than the page is drawn.
+    if (!frame.current)
+      frame.current = requestAnimationFrame(() => {
+        frame.current = 0;
+        setDrag(latest.current);
+      });
   }, []);
 
   const onStop = useCallback(() => {
     const last = latest.current;
     latest.current = null;
+    cancelAnimationFrame(frame.current);
+    frame.current = 0;
     setDrag(null);
     if (!last) return;
     const [only] = last.places.keys();

@@ -5,7 +5,15 @@ import type { Box } from "~/graph/geometry";
 import type { Way } from "~/graph/route";
 import { backEdges, readingOrder } from "~/graph/wiring";
 import { useCatalog } from "~/store/catalog";
-import { type Drawing, type LineElement, lineElements, type StepElement, stepElements, waysOf } from "./elements";
+import {
+  type Drawing,
+  type Drawn,
+  type LineElement,
+  lineElements,
+  type StepElement,
+  stepElements,
+  waysOf,
+} from "./elements";
 import { spokenName } from "./naming";
 
 interface Asked {
@@ -26,7 +34,8 @@ export interface Elements {
 }
 
 export function useElements({ drawing, selectedNodes, selectedEdges, moving, classNameOf }: Asked): Elements {
-  const before = useRef({ nodes: new Map<string, StepElement>(), edges: new Map<string, LineElement>() });
+  const drawn = useRef<Drawn>({ elements: new Map(), nameOf: null });
+  const lines = useRef<ReadonlyMap<string, LineElement>>(new Map());
   const lastWays = useRef<ReadonlyMap<string, Way>>(new Map());
   const types = useCatalog((state) => state.nodeTypes);
   const structure = useStructure(drawing.document);
@@ -40,8 +49,8 @@ export function useElements({ drawing, selectedNodes, selectedEdges, moving, cla
 
   const nodes = useMemo(() => {
     const marks = { selected: selectedNodes, moving, nameOf, ...(classNameOf ? { className: classNameOf } : {}) };
-    const made = stepElements(drawing.geometry, marks, before.current.nodes);
-    before.current.nodes = new Map(made.map((one) => [one.id, one]));
+    const made = stepElements(drawing.geometry, marks, drawn.current);
+    drawn.current = { elements: new Map(made.map((one) => [one.id, one])), nameOf };
     return made;
   }, [drawing, selectedNodes, moving, nameOf, classNameOf]);
 
@@ -52,8 +61,8 @@ export function useElements({ drawing, selectedNodes, selectedEdges, moving, cla
 
   const edges = useMemo(() => {
     const marks = { selected: selectedEdges, loops: structure.loops };
-    const made = lineElements(drawing, ways, marks, before.current.edges);
-    before.current.edges = new Map(made.map((one) => [one.id, one]));
+    const made = lineElements(drawing, ways, marks, lines.current);
+    lines.current = new Map(made.map((one) => [one.id, one]));
     return made;
   }, [drawing, ways, selectedEdges, structure]);
 
