@@ -35,6 +35,13 @@ def few_runs(user: Any) -> list[str] | None:
     )
 
 
+def sees_only_own(user: Any) -> bool:
+    """Whether all runs that this user sees are those that they started."""
+    if is_admin(user) or is_analyst(user):
+        return False
+    return not list(shared_flows(user)[:1]) and not any(rows.exists() for rows in _asked(user))
+
+
 def few_approvals(user: Any) -> list[str] | None:
     """Ids among which all approvals are that this user sees; None: they may be more than FEW."""
     if is_admin(user) or is_analyst(user):

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from runner.engine.rows import ENGINE_FORMAT
 from runner.engine.statuses import RUN_LIVE, RunStatus
-from runner.models.few import few_runs
+from runner.models.few import few_runs, sees_only_own
 from runner.models.fields import HoldsValues, InstantField, JsonTextField
 from runner.models.visibility import runs_rule
 
@@ -26,8 +26,10 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def listed_for(self, user: Any) -> RunQuerySet:
         """The runs that this user may see, for lists: somebody who sees few runs is not led past all others."""
-        few = few_runs(user)
-        return self.visible_to(user) if few is None else self.visible_to(user).filter(pk__in=few)
+        visible, few = self.visible_to(user), few_runs(user)
+        if few is not None:
+            return visible.filter(pk__in=few)
+        return visible.filter(started_by=user.pk) if sees_only_own(user) else visible
 
     def live(self) -> RunQuerySet:
         """Runs that have not ended."""
