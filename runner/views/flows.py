@@ -21,7 +21,7 @@ from runner.views.runs import run_rows
 FLOWS_SHOWN = 200
 VERSIONS_SHOWN = 50
 RUNS_SHOWN = 20
-LATELY = 200
+LATELY = 100
 """Among so many of the newest runs that somebody sees, the latest of each flow is looked for."""
 
 
