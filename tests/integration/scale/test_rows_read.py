@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 CROWD = Crowd(runs=5_000, steps=4, events=6, audits=5_000, long=300)
 MOST_ROWS = 2_100
-"""Rows that one query may touch: FEW keys of somebody who sees little, each with its flow; the attempts of a run sorted."""
+"""Rows that one query may touch: FEW keys of who sees little, each with its flow; the attempts of a run, sorted."""
 MOST_ADMIN_ROWS = 2_500
 """The admin counts up to 2,000 rows, and goes no further back; on its way it passes others."""
 MOST_QUERIES = 40
