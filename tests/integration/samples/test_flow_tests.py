@@ -15,7 +15,7 @@ FOLDER = Path(runner.samples.__file__).parent
 FILES = sorted((FOLDER / "tests").glob("*.json"))
 KILLED_EVERYWHERE = {
     "pays-what-a-reviewer-approves",
-    "research-searches-again-while-sources-are-missing",
+    "research-takes-ten-steps",
     "triage-sorts-by-words-when-the-model-fails",
     "triage-tries-to-send-again",
 }
