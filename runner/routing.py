@@ -1,4 +1,4 @@
-"""WebSocket paths of runs and of the inbox. Origin, session and the close of unknown paths are the site's (`flowsite`)."""
+"""WebSocket paths of runs and of the inbox. Origin, session and the close of unknown paths are the site's."""
 
 from django.urls import URLPattern, path
 

@@ -28,7 +28,7 @@ def test_every_version_is_listed_with_what_it_says(client_of: Callable[..., Clie
     said = {"instructions": "Say <b>it</b> & more.", "output_schema": {"type": "object"}, "tools": ["look"]}
     specs = [
         register_skill("speaker", "1.0.0", **said).spec,
-        register_skill("speaker", "1.1.0", **(said | {"tools": []}), description="Speaks.", offline=lambda: {}).spec,
+        register_skill("speaker", "1.1.0", **(said | {"tools": []}), description="Speaks.", offline=dict).spec,
     ]
     page = html.unescape(client.get("/skills/").content.decode())
     assert page.index("speaker@1.1.0") < page.index("speaker@1.0.0")
