@@ -147,11 +147,11 @@ def calls_asked(turn: Turn, step: StepRow, calls: Sequence[dict[str, Any]]) -> N
     group = turn.slice.scope(step.inner)
     used = group.loop["turns"] + 1
     most = turn.program.node(step.node).config.max_turns or DEFAULT_TURNS
-    turn.slice.change_scope(group, loop=group.loop | {"turns": used})
     if used >= most:
         message = f"The agent used its {most} turns without an answer. Raise max_turns, or simplify the task."
         turn.queue(StepFails(step.id, make_error("iteration_limit", message)))
         return
+    turn.slice.change_scope(group, loop=group.loop | {"turns": used})
     noted = []
     turn.slice.change_step(step, status=StepStatus.WAITING, waits_for="calls", lease_expires_at=None)
     for call in calls:

@@ -45,7 +45,7 @@ def _at_other_times(setting: Setting, random: Random) -> Setting:
             call = begin(*asked)
             return replace(call, reply=call.reply.model_copy(update={"after_ms": random.randint(0, 50)}))
 
-        world.standins.begin = later  # type: ignore[method-assign]
+        world.standins.begin = later  # type: ignore[assignment, method-assign]
         world.chance = random
         return world
 

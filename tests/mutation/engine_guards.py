@@ -198,7 +198,7 @@ CLAIMS = (
         "    if used >= most:",
         "    if False:",
         "an agent asks its model for ever",
-        flows=("flows-more/agent-*",),
+        flows=("contract/agent-*",),
     ),
     Guard(
         "sub-flow: depth",
@@ -438,6 +438,13 @@ ENDS = (
         "join: arrivals are used up", "runner/engine/joins.py",
         '        turn.slice.change_arrival(arrival, "used")\n', "        pass\n",
         "an arrival starts two joins", flows=("contract/join-*",), storms=STORMS,
+    ),
+    Guard(
+        "join: declared order", "runner/engine/joins.py",
+        "arrivals = sorted(arrivals, key=lambda one: (order[one.source], path_order(turn.slice.scope(one.branch))))",
+        "arrivals = sorted(arrivals, key=lambda one: one.branch)",
+        "who comes first decides what the state is",
+        flows=("contract/join-*",), 
     ),
     Guard(
         "join: somebody can still come", "runner/engine/joins.py",

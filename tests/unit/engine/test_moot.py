@@ -135,7 +135,7 @@ def test_a_lost_step_goes_on_while_the_run_is_paused_and_a_new_one_does_not_star
 
 def test_limits_are_not_asked_again_of_a_call_that_was_under_way() -> None:
     ask = {"type": "llm_call", "config": {"prompt": "?"}, "parent": "p"}
-    nodes = [{"id": "p", "type": "parallel"}, {"id": "a", **ask}, {"id": "b", **ask}]
+    nodes: list[dict[str, Any]] = [{"id": "p", "type": "parallel"}, {"id": "a", **ask}, {"id": "b", **ask}]
     hand = Hand(nodes, flow={"policy": {"max_tokens": 10}})
     hand.claim("p")
     one, other = hand.claim("a"), hand.claim("b")
