@@ -444,7 +444,7 @@ ENDS = (
         "arrivals = sorted(arrivals, key=lambda one: (order[one.source], path_order(turn.slice.scope(one.branch))))",
         "arrivals = sorted(arrivals, key=lambda one: one.branch)",
         "who comes first decides what the state is",
-        flows=("contract/join-*",), 
+        flows=("contract/join-*",),
     ),
     Guard(
         "join: somebody can still come", "runner/engine/joins.py",
