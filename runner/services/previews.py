@@ -61,8 +61,8 @@ class Sample(dict[str, object]):
         self.update({one.name: one.default for one in definition.inputs if one.has_default})
         self.update(given)
         inputs = {one.name: self[one.name] for one in definition.inputs if one.name in self}
-        self.update({"inputs": inputs, "policy": definition.policy.values, "run": run})
-        self.update({key: given.get(key, {}) for key in ("steps",)})
+        for name, value in {"inputs": inputs, "policy": definition.policy.values, "run": run, "steps": {}}.items():
+            self.setdefault(name, value)
 
 
 def preview(

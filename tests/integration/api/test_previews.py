@@ -120,6 +120,11 @@ def test_samples_lie_over_what_the_document_says(ask: Any):
     )
     assert over["shown"] == '"t5"'
     assert over["told"] == "Sample values."
+    assert (
+        ask("value", "inputs.topic + policy.depth", sampled=True, sample={"inputs": {"topic": "i"}})["shown"] == '"i2"'
+    )
+    rule = ask("condition", "args.amount > 10", sampled=True, sample={"args": {"amount": 11}})
+    assert rule["holds"] is True
 
 
 def test_results_that_the_version_did_not_keep_are_found(ask: Any):

@@ -23,7 +23,8 @@ export function usePreview(kind: PreviewKind, value: Json, active: boolean): Tol
   useEffect(() => {
     if (!active) return setTold(null);
     const asking = new AbortController();
-    const from = run ? { run } : { sample };
+    // A rule is asked about any call: no place of a run has its arguments.
+    const from = run && spot.rule === undefined ? { run } : { sample };
     const asked = {
       kind,
       value,
