@@ -56,6 +56,11 @@ describe("fixes", () => {
     ).toBeNull();
   });
 
+  it("give the document the id of its flow", () => {
+    const message = "The document has the id 'f', but its flow is 'my_flow'. Write the id of the flow.";
+    expect(fixed({ code: "config_invalid", path: "/id", message }).id).toBe("my_flow");
+  });
+
   it("call a limit as the engine does", () => {
     const message = "'max_step' is no limit that is enforced. If you mean 'max_steps', write it so.";
     expect(fixed({ code: "policy_key_unknown", path: "/policy/max_step", message }).policy).toEqual({ max_steps: 3 });

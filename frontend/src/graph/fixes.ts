@@ -42,7 +42,7 @@ const FIXES: Record<string, (document: FlowDocument, problem: ProblemLike) => Fi
   loop_without_bound: boundLoops,
   artifact_never_produced: (_, { path }) => removeAt("Remove the promise", path),
   policy_key_unknown: renamePolicyKey,
-  config_invalid: removeUnknownKey,
+  config_invalid: (document, problem) => nameTheFlow(problem) ?? removeUnknownKey(document, problem),
 };
 
 function onNode(node: string | undefined, label: string, change: Parameters<typeof updateNode>[1]): Fix | null {
@@ -111,6 +111,11 @@ function renamePolicyKey(document: FlowDocument, { path, message }: ProblemLike)
     label: `Call it ${meant}`,
     edit: (one) => setAt(setAt(one, path, undefined), `${around}/${meant}`, value),
   };
+}
+
+function nameTheFlow({ path, message }: ProblemLike): Fix | null {
+  const id = path === "/id" ? /its flow is '([a-z][a-z0-9_-]*)'/.exec(message)?.[1] : undefined;
+  return id === undefined ? null : { label: `Write the id ${id}`, edit: updateDocument({ id }) };
 }
 
 function removeUnknownKey(document: FlowDocument, { path, message }: ProblemLike): Fix | null {

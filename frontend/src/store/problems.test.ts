@@ -53,11 +53,14 @@ describe("checks", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("say when the server cannot be reached", async () => {
+  it("say when the server cannot be reached, and ask again", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError()));
     const stop = watchProblems("f");
     await vi.advanceTimersByTimeAsync(10);
     expect(useProblems.getState().status).toBe("failed");
+    answerWith([problem("a")]);
+    await vi.advanceTimersByTimeAsync(5_100);
+    expect(useProblems.getState().status).toBe("current");
     stop();
   });
 

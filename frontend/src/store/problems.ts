@@ -5,6 +5,8 @@ import type { FlowDocument } from "~/graph/document";
 import { useEditor } from "./editor";
 
 const WAIT_MS = 300;
+/** After a check that did not come back. */
+const AGAIN_MS = 5_000;
 
 export interface Counts {
   errors: number;
@@ -50,7 +52,9 @@ export function watchProblems(flow: string): () => void {
       const found = await checkDocument(flow, document, signal);
       if (!signal.aborted) useProblems.setState((state) => counted(state, document, found.problems));
     } catch {
-      if (!signal.aborted) useProblems.setState({ status: "failed" });
+      if (signal.aborted) return;
+      useProblems.setState({ status: "failed" });
+      timer = setTimeout(check, AGAIN_MS);
     }
   }
 
