@@ -61,8 +61,9 @@ def answers(make_site: Callable[..., Site], tmp_path: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_the_examples_of_the_page_do_what_it_tells(answers: list[str], tmp_path: Path) -> None:
-    flows, _, events, decided, result, published, refused, listed = answers
+    flows, _, with_files, events, decided, result, published, refused, listed = answers
     assert "invoice_approval" in {flow["id"] for flow in json.loads(flows)["items"]}
+    assert with_files.strip() == "active"
     assert json.loads(events.strip())["items"][0]["type"] == "flow-start"
     assert decided.count('"status":"approved"') == 2
     assert result.strip() and (tmp_path / "report.md").read_text().startswith("#")
@@ -76,4 +77,4 @@ def test_the_page_names_addresses_settings_and_scopes_that_there_are() -> None:
     settings = (ROOT / "flowsite" / "settings.py").read_text()
     for name in re.findall(r"FLOWSITE_RATE_\w+", PAGE):
         assert f'"{name}"' in settings
-    assert len(EXAMPLES) == 8
+    assert len(EXAMPLES) == 9
