@@ -137,7 +137,6 @@ CLAIMS = (
         "budget.used_up(turn, step)",
         "a model is called although the run has used its cost or tokens",
         flows=("contract/policy-*",),
-        quick=True,
     ),
     Guard(
         "claim: limits are asked once",
@@ -182,7 +181,6 @@ CLAIMS = (
         "    if False:\n        why",
         "a denied tool is put before a person",
         flows=("contract/permission-*",),
-        quick=True,
     ),
     Guard(
         "agent: its tools only",
@@ -226,7 +224,6 @@ DECISIONS = (
         "if False:",
         "what runs is not what the reviewer was shown",
         probes=("contract/approval-loop-*", "contract/approval-two-*"),
-        quick=True,
     ),
     Guard(
         "decision: in time",
@@ -280,7 +277,6 @@ TIMERS_AND_PEOPLE = (
         'timer.status != "armed":',
         "a timer fires before its time",
         probes=("contract/wait-*",),
-        quick=True,
     ),
     Guard(
         "timer: armed",
@@ -306,7 +302,6 @@ TIMERS_AND_PEOPLE = (
         "pass",
         "a pause shortens what waits",
         flows=("contract/pause-*",),
-        quick=True,
     ),
     Guard(
         "pause: expiries move",
@@ -332,7 +327,6 @@ TIMERS_AND_PEOPLE = (
         "    turn.run.status, turn.run.paused_at",
         "a second pause forgets when the first began",
         flows=("contract/pause-*",),
-        quick=True,
     ),
     Guard(
         "resume: paused",
@@ -357,7 +351,6 @@ TIMERS_AND_PEOPLE = (
         "if False:",
         "an ended run goes on recording",
         flows=("contract/wait-signal*",),
-        quick=True,
     ),
     Guard(
         "signal: taken once",
@@ -449,12 +442,12 @@ ENDS = (
     Guard(
         "join: somebody can still come", "runner/engine/joins.py",
         "if not any(_can_reach(turn, region, here, node) for here in others):", "if True:",
-        "an active join leaves a path behind", flows=("contract/join-*",), storms=STORMS, quick=True,
+        "an active join leaves a path behind", flows=("contract/join-*",), storms=STORMS,
     ),
     Guard(
         "budget: over is over", BUDGET,
         "return any(used > ceiling", "return any(used > ceiling * 1_000",
-        "a node uses more than it may", flows=("contract/budget-*",), quick=True,
+        "a node uses more than it may", flows=("contract/budget-*",),
     ),
     Guard(
         "budget: containers count their steps", BUDGET,
