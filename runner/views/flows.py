@@ -55,7 +55,7 @@ def _latest_runs(user: User, flows: list[Flow]) -> dict[str, dict[str, Any]]:
         lately = Run.objects.listed_for(user).order_by("-started_at", "-pk").values_list("flow_id", "pk")[:LATELY]
         newest = dict(reversed(list(lately)))
     keys = [newest[flow] for flow in shown if newest.get(flow)]
-    runs = list(Run.objects.filter(pk__in=keys).for_lists().defer("error"))
+    runs = list(Run.objects.filter(pk__in=keys).for_lists().defer("error").order_by())
     return {row["run"].flow_id: row for row in run_rows(runs)}
 
 
