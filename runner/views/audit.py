@@ -10,7 +10,6 @@ from datetime import datetime, time
 from typing import Any
 
 from django import forms
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -18,9 +17,9 @@ from django.views.decorators.http import require_safe
 from editor.audit import ACTIONS
 from runner.models.fields import to_instant
 from runner.models.history import ACTS
-from runner.permissions import may_operate
 from runner.services.audit_trail import Cursor, Row, Wanted, trail, whole_trail
-from runner.views.pages import page, person, signed_in
+from runner.views.operations import demand_operator
+from runner.views.pages import page, signed_in
 
 ROWS = 50
 EXPORTED_ROWS = 100_000
@@ -91,8 +90,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 
 
 def _asked(request: HttpRequest) -> AuditForm:
-    if not may_operate(person(request)):
-        raise PermissionDenied("Admins read the audit. Ask one of them.")
+    demand_operator(request)
     return AuditForm(request.GET)
 
 

@@ -68,7 +68,7 @@ class StopForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def stops(request: HttpRequest) -> HttpResponse:
     """What is stopped now, what was, and a form that stops."""
-    _operator(request)
+    demand_operator(request)
     form = StopForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method == "POST" and form.is_valid() and _stop(request, form):
         return redirect("stops")
@@ -96,7 +96,7 @@ def _stop(request: HttpRequest, form: StopForm) -> bool:
 @require_POST
 def release_stop(request: HttpRequest, stop_id: int) -> HttpResponse:
     """Let go on what a stop holds back."""
-    _operator(request)
+    demand_operator(request)
     try:
         released = release(stop_id, note=request.POST.get("note", ""), user=person(request))
     except RunError as error:
@@ -112,7 +112,7 @@ def release_stop(request: HttpRequest, stop_id: int) -> HttpResponse:
 @require_safe
 def stuck(request: HttpRequest) -> HttpResponse:
     """What stands still, and what to do about it. `?hours`: how long a run must have stood still."""
-    _operator(request)
+    demand_operator(request)
     offered = {str(hours) for hours, _ in STILL}
     wanted = request.GET.get("hours", "")
     hours = int(wanted) if wanted in offered else 1
@@ -129,7 +129,7 @@ def stuck(request: HttpRequest) -> HttpResponse:
     return page(request, "operations/stuck.html", context)
 
 
-def _operator(request: HttpRequest) -> None:
+def demand_operator(request: HttpRequest) -> None:
     """Raise Http404 for whoever does not work on this site, PermissionDenied for whoever does not look after it."""
     if not is_one_of(request.user, *GROUPS):
         raise Http404("There is no such page.")
