@@ -85,14 +85,14 @@ function inDialog(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("dialog, [role=dialog], [role=menu]") !== null;
 }
 
-/** F6: the next part of the page that can take the focus. */
+const REGIONS = ".editor > *, .editor-work > *";
+
+/** F6: the next part of the page that can take the focus; of parts within one another the inner one. */
 function goRegion(step: 1 | -1): void {
-  const regions = [...document.querySelectorAll<HTMLElement>(".editor > *, .editor section[aria-label]")].filter(
-    (region) => region.getClientRects().length && firstStop(region),
-  );
-  const outer = regions.filter((region) => !regions.some((other) => other !== region && other.contains(region)));
-  const at = outer.findIndex((region) => region.contains(document.activeElement));
-  const next = outer[(at + step + outer.length) % outer.length];
+  const all = [...document.querySelectorAll<HTMLElement>(REGIONS)].filter((one) => one.getClientRects().length > 0);
+  const regions = all.filter((one) => firstStop(one) && !all.some((other) => other !== one && one.contains(other)));
+  const at = regions.findIndex((region) => region.contains(document.activeElement));
+  const next = regions[(at + step + regions.length) % regions.length];
   const stop = next && firstStop(next);
   if (stop) stop.focus({ focusVisible: true } as FocusOptions);
 }
