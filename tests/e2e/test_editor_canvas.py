@@ -71,7 +71,7 @@ def add_by_keys(page: Page, words: str, name: str) -> None:
 
 
 def node(node_id: str, x: int, y: int, kind: str = "transform", **more: Any) -> dict[str, Any]:
-    config = {"fields": {}} if kind == "transform" else {}
+    config: dict[str, Any] = {"fields": {}} if kind == "transform" else {}
     return {"id": node_id, "type": kind, "config": config, "layout": {"x": x, "y": y}, **more}
 
 
@@ -150,6 +150,9 @@ def test_a_flow_by_keys_alone(site: Site, sign_in: Callable[..., Window]) -> Non
     page.keyboard.type("end")
     expect(page.locator(".popover").get_by_role("option")).to_have_text(["End"])
     page.keyboard.press("Enter")
+    # Transform leads on already, so this is a branch, and its condition is asked for.
+    expect(page.get_by_role("textbox", name="Condition")).to_be_visible()
+    canvas(page).focus()
     page.keyboard.press("Home")
     page.keyboard.press("F2")
     page.keyboard.type("Read them")
@@ -215,7 +218,7 @@ def test_into_a_container_and_out_of_it(site: Site, sign_in: Callable[..., Windo
 def test_copied_as_text_between_flows(site: Site, sign_in: Callable[..., Window]) -> None:
     window = sign_in("analyst")
     page = window.page
-    nodes = [node("a", 0, 0), node("b", 280, 0, **{"x-mine": {"kept": 1}}), node("odd", 0, 140, "type_of_tomorrow")]
+    nodes = [node("a", 0, 0), node("b", 280, 0) | {"x-mine": {"kept": 1}}, node("odd", 0, 140, "type_of_tomorrow")]
     open_flow(site, page, "source", nodes, ("a", "b"))
     expect(card(page, "odd")).to_contain_text("Unknown type: type_of_tomorrow")
     canvas(page).focus()

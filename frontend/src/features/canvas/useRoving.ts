@@ -61,8 +61,9 @@ export function useRoving({ drawing, order, focused, selected, view, onSelect, o
       if (handled(event)) event.preventDefault();
     },
     onFocus(event: FocusEvent<HTMLDivElement>) {
-      const came = event.target === event.currentTarget && !event.currentTarget.contains(event.relatedTarget);
-      setInside(true);
+      const came = event.target === event.currentTarget && !isOnCanvas(event.relatedTarget);
+      // Not while it is in the buttons that lie on the canvas: from there the way back leads to the node.
+      setInside(isOnCanvas(event.target));
       // By Tab the focus goes on to the node where it was last.
       if (came && event.currentTarget.matches(":focus-visible") && order.length) view.focus();
     },

@@ -19,6 +19,7 @@ import { ask } from "../ask";
 import { change, current } from "../drawing";
 import { useEditor } from "../editor";
 import { speak, tell } from "../notices";
+import { usePanels } from "../panels";
 
 const editor = () => useEditor.getState();
 
@@ -45,7 +46,7 @@ export function deleteSelection(heal = true): void {
 
 /** Connect a port with a node, or say why not. */
 export function connectTo(start: Start, target: string): boolean {
-  const { document, apply, select } = editor();
+  const { document, apply } = editor();
   const refusal = refusalOf(document, start, target);
   if (refusal) {
     tell(refusal, "refused");
@@ -64,8 +65,8 @@ export function connectTo(start: Start, target: string): boolean {
   if (notes.length) tell(notes.join(" "));
   else
     speak(`Connected ${edgeName(editor().document, findEdge(editor().document, edge) ?? { source: "", target: "" })}.`);
-  // A branch is worth nothing without its condition, so that is what is shown next.
-  if (note) select([], [edge]);
+  // A branch is worth nothing without its condition, so that is what is asked for next.
+  if (note) usePanels.getState().openInspector({ kind: "edge", id: edge }, "/when");
   return true;
 }
 
