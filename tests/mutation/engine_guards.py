@@ -8,7 +8,6 @@ MACHINE, CLAIMING = "runner/engine/machine.py", "runner/engine/claiming.py"
 PEOPLE, FINISHING = "runner/engine/people.py", "runner/engine/finishing.py"
 SETTLING, RETRY, BUDGET = "runner/engine/settling.py", "runner/engine/retry.py", "runner/engine/budget.py"
 MOOT = "tests/unit/engine/test_moot.py"
-SETTLED = ("contract/*cancel*", "contract/for-each-*", "contract/retry-parallel-*", "contract/stop-when*", "flows/*")
 STORMS = tuple(range(1, 7))
 RUNS, RACES = "tests/integration/runner/test_runs.py", "tests/integration/runner/test_races.py"
 
@@ -385,10 +384,10 @@ ENDS = (
         "a failing step is tried for ever", flows=("contract/retry-*",),
     ),
     Guard(
-        "attempts: never for what was denied", RETRY,
+        "attempts: never after three lost workers", RETRY,
         "code in NEVER_RETRIED or ", "",
-        "what was denied or canceled is tried again",
-        flows=("contract/*not-retried*", "contract/retry-*"),
+        "a step that kills its workers is tried again by its retry",
+        tests=(f"{RACES}::test_a_step_that_kills_its_worker_each_time_fails_in_the_end",),
     ),
     Guard(
         "settling: what runs is asked to stop", SETTLING,
@@ -399,13 +398,7 @@ ENDS = (
         "settling: once", SETTLING,
         "    region = turn.slice.scope(move.region)\n    if region.status is not ScopeStatus.OPEN:\n        return\n",
         "    region = turn.slice.scope(move.region)\n",
-        "a second failure overwrites the first", flows=SETTLED,
-    ),
-    Guard(
-        "settling: a scope fails once", SETTLING,
-        "    turn.look_at(region.n)\n    if region.status is not ScopeStatus.OPEN:\n        return\n    if region.kind",
-        "    turn.look_at(region.n)\n    if region.kind",
-        "a second failure ends what the first is ending", flows=SETTLED,
+        "a second failure overwrites the first", tests=(MOOT,),
     ),
     Guard(
         "settling: answered by all", MACHINE,

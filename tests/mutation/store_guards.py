@@ -38,7 +38,7 @@ LOCK_AND_WRITES = (
         "if execute(insert, params) != 1:",
         "if execute(insert, params) > 1:",
         "the same request starts two runs",
-        tests=(f"{RUNS}::test_the_same_key_gives_the_same_run_and_another_body_is_refused",),
+        tests=(f"{GUARDED}::test_a_key_that_somebody_uses_at_the_same_moment_starts_one_run",),
     ),
     Guard(
         "write: step as it was read",
@@ -268,7 +268,7 @@ DELETION = (
         'Rule("runner_run", "DELETE", "a run is deleted with a purge ticket only", unless=_purged("id")),',
         "",
         "a run is deleted without a trace",
-        tests=(f"{TRIGGER_TESTS}::test_what_a_run_recorded_cannot_be_changed",),
+        tests=(f"{GUARDED}::test_the_database_itself_refuses_to_delete_a_run",),
     ),
     Guard(
         "database: a ticket opens one run",

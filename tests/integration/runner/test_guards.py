@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from runner.engine.errors import RunError
 from runner.engine.rows import ArrivalRow, SignalRow, Stored
 from runner.engine.statuses import ApprovalStatus
 from runner.models import Event, Run, StepRun, Timer
-from runner.services import steps
+from runner.services import runs, steps
 from runner.services.programs import dispatcher_of, program_of
 from runner.services.runs import cancel_run, pause_run
 from runner.store.claims import (
@@ -29,7 +29,7 @@ from runner.store.stops import add_stop, end_stop
 from runner.store.sweeping import due_timers, expired_leases
 from runner.store.transactions import run_transaction
 from runner.store.writer import StaleRowError
-from tests.support.runs import PROGRAM, call, chain, document, finish, offer_tool, open_approval, start, step
+from tests.support.runs import PROGRAM, call, chain, document, finish, freeze, offer_tool, open_approval, start, step
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -162,6 +162,28 @@ def test_a_stop_is_released_once() -> None:
         assert made is not None
         assert end_stop(made, "over", PROGRAM)
         assert not end_stop(made, "over again", PROGRAM)
+
+
+def test_a_key_that_somebody_uses_at_the_same_moment_starts_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = freeze(chain(1))
+    first = runs.start_run(version, inputs={}, actor=PROGRAM, idempotency_key="same")
+    look, looked = runs.run_of_key, []
+
+    def look_too_early(*asked: Any) -> Any:
+        looked.append(asked)
+        return None if len(looked) == 1 else look(*asked)
+
+    monkeypatch.setattr(runs, "run_of_key", look_too_early)
+    again = runs.start_run(version, inputs={}, actor=PROGRAM, idempotency_key="same")
+    assert (again.run_id, again.is_new, len(looked)) == (first.run_id, False, 2)
+    assert Run.objects.count() == 1
+
+
+def test_the_database_itself_refuses_to_delete_a_run() -> None:
+    run_id = finish(chain(1)).id
+    with pytest.raises(DatabaseError, match="a run is deleted with a purge ticket only"), transaction.atomic():
+        execute("DELETE FROM runner_run WHERE id = %s", run_id)
+    assert Run.objects.filter(pk=run_id).exists()
 
 
 def test_nothing_is_purged_without_a_reason() -> None:

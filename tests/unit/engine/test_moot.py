@@ -28,6 +28,7 @@ from runner.engine.slice import Slice
 from runner.engine.statuses import StepStatus
 from runner.simulation.flow_test import prepare, setting_of
 from runner.simulation.flow_test_file import FlowTest
+from runner.simulation.invariants import Watcher
 from runner.simulation.memory import MemoryStore, is_anything
 
 LEASE_MS = 30_000
@@ -41,7 +42,7 @@ class Hand:
         setting = setting_of(prepare(FlowTest.model_validate({"name": "t", "flow": flow, "expect": {}, **more})))
         self.program = setting.program
         self.store = MemoryStore(setting.run)
-        self.now = 0
+        self.now, self.watcher = 0, Watcher()
         self.happen(RunStarted(0, state=setting.state))
 
     def happen(self, happening: Happening) -> tuple[Any, ...]:
@@ -49,6 +50,7 @@ class Hand:
         self.now = happening.now
         transition = advance(self.program, Slice(self.store.run, self.store), happening)
         self.store.commit(transition.changes())
+        self.watcher.check(self.store)
         return tuple(transition.commands)
 
     def changes_anything(self, happening: Happening) -> bool:
@@ -209,3 +211,40 @@ def test_a_retry_of_a_run_that_did_not_fail_is_told_why_it_is_refused() -> None:
     with pytest.raises(RunError, match=r"Only a run that failed can go on; this one is active") as refused:
         hand.happen(RetryAsked(6, taken.step_id))
     assert refused.value.code == "step_not_failed"
+
+
+def test_a_time_limit_that_comes_while_a_container_stops_does_not_rename_its_failure() -> None:
+    hand = Hand([{"id": "p", "type": "parallel", "timeout_ms": 100}, call("a", parent="p"), call("b", parent="p")])
+    hand.claim("p")
+    one, other = hand.claim("a"), hand.claim("b")
+    assert one is not None and other is not None
+    hand.happen(StepFailed(50, other.step_id, other.fence, "tool_failed", "no"))
+    timer = hand.timer("limit")
+    hand.happen(TimerDue(timer.due_at, timer.id))
+    hand.happen(StepFailed(timer.due_at + 5, one.step_id, one.fence, "canceled", "stopped"))
+    assert hand.store.seen.error is not None
+    assert hand.store.seen.error["code"] == "tool_failed"
+
+
+def test_a_fan_out_that_fails_while_its_item_stops_fails_no_item() -> None:
+    nodes: list[dict[str, Any]] = [
+        {"id": "each", "type": "for_each", "config": {"items": 1, "on_item_error": "collect"}, "timeout_ms": 100},
+        {"id": "plan", "type": "one_of", "parent": "each", "read_only": True, "fan_out": True, "synthesis": "sum"},
+        call("f", parent="each"),
+        call("g", parent="each"),
+        {"id": "sum", "type": "transform", "parent": "each", "config": {"fields": {}}},
+    ]
+    pairs = [("plan", "f"), ("plan", "g"), ("f", "sum"), ("g", "sum")]
+    hand = Hand(nodes, [{"source": source, "target": target} for source, target in pairs])
+    hand.claim("each")
+    plan = hand.claim("plan")
+    assert plan is not None
+    hand.happen(StepFinished(0, plan.step_id, plan.fence))
+    f, g = hand.claim("f"), hand.claim("g")
+    assert f is not None and g is not None
+    hand.happen(StepFailed(50, f.step_id, f.fence, "tool_failed", "f fails"))
+    timer = hand.timer("limit")
+    hand.happen(TimerDue(timer.due_at, timer.id))
+    hand.happen(StepFailed(timer.due_at + 5, g.step_id, g.fence, "canceled", "stopped"))
+    assert hand.store.seen.error is not None and hand.store.seen.error["code"] == "operation_timeout"
+    assert not any("item" in event.type for event in hand.store.events)
