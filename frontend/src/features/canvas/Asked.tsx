@@ -17,7 +17,8 @@ import { canvasView } from "~/store/view";
 import Menu, { type MenuItem } from "~/ui/Menu";
 import Popover from "~/ui/Popover";
 import SearchList, { type Item } from "~/ui/SearchList";
-import { CANVAS_COMMANDS, targetsOfMove } from "./commands";
+import { targetsOfMove } from "./arranging";
+import { CANVAS_COMMANDS } from "./commands";
 
 export default function Asked() {
   const asked = usePicker((state) => state.asked);

@@ -1,53 +1,15 @@
 // What can be done on the canvas, each as a named command: menus, keys and the command palette share these.
 import { useEffect } from "react";
 import { usualPort } from "~/graph/connecting";
-import { findNode } from "~/graph/document";
-import { alignSelection, distributeSelection, tidy } from "~/store/actions/arranging";
 import { copySelection, duplicateSelection, pasteFromClipboard } from "~/store/actions/copying";
-import {
-  deleteSelection,
-  groupSelection,
-  moveSelection,
-  selectAlong,
-  toggleCollapsed,
-  toggleEnabled,
-  ungroupSelection,
-} from "~/store/actions/editing";
+import { deleteSelection, selectAlong, toggleEnabled } from "~/store/actions/editing";
 import { type Command, useCommands } from "~/store/commands";
-import { current, isContainer } from "~/store/drawing";
-import { useEditor } from "~/store/editor";
 import { speak, tell } from "~/store/notices";
 import { usePanels } from "~/store/panels";
-import { usePicker, type Wish } from "~/store/picker";
 import { canvasView } from "~/store/view";
+import { ARRANGING } from "./arranging";
+import { askAt, editor, fixed, needs, needsAny, needsOne, one } from "./guards";
 import { beginRenaming } from "./RenameField";
-
-const editor = () => useEditor.getState();
-const FIXED = "This flow can only be looked at.";
-
-const fixed = () => (editor().readOnly ? FIXED : null);
-const needs = (least: number) => () => {
-  const { nodes } = editor();
-  if (nodes.size >= least) return fixed();
-  return least === 1 ? "Select a node first." : `Select at least ${least} nodes first.`;
-};
-const needsAny = () => (editor().nodes.size || editor().edges.size ? fixed() : "Select something first.");
-const one = () => {
-  const [id] = editor().nodes;
-  return editor().nodes.size === 1 ? id : undefined;
-};
-const needsOne = () => (one() === undefined ? "Select one node first." : fixed());
-const needsContainer = () => {
-  const node = findNode(editor().document, one() ?? "");
-  return node && isContainer(node.type) ? fixed() : "Select a container first.";
-};
-
-/** Ask something beside the selected node, or in the middle of the canvas. */
-function askAt(wish: Wish): void {
-  const view = canvasView();
-  const at = view?.screenOf(one() ?? "") ?? { x: 200, y: 200 };
-  usePicker.getState().open({ ...wish, x: at.x, y: at.y });
-}
 
 function addAfter(): void {
   const [edge] = editor().edges;
@@ -73,25 +35,6 @@ function spokenStep(step: "undo" | "redo"): void {
   editor()[step]();
   if (label) speak(`${step === "undo" ? "Undone" : "Done again"}: ${label}.`);
 }
-
-const steps: [string, number, number][] = [
-  ["Left", -1, 0],
-  ["Right", 1, 0],
-  ["Up", 0, -1],
-  ["Down", 0, 1],
-];
-const moves: Command[] = steps.flatMap(([name, x, y]) =>
-  [8, 48].map((far) => ({
-    id: `move-${name.toLowerCase()}-${far}`,
-    title: `Move ${name.toLowerCase()} by ${far}`,
-    group: "Arrange",
-    keys: [`Alt+${far === 48 ? "Shift+" : ""}Arrow${name}`],
-    scope: "canvas" as const,
-    refusal: needs(1),
-    run: () => moveSelection(x * far, y * far),
-    quiet: true,
-  })),
-);
 
 const selection: Command[] = [
   {
@@ -204,109 +147,6 @@ function deleteAndStay(heal: boolean): void {
   canvasView()?.focus(before);
 }
 
-const arranging: Command[] = [
-  {
-    id: "tidy",
-    title: "Tidy the whole flow",
-    group: "Arrange",
-    keys: ["T"],
-    scope: "canvas",
-    refusal: fixed,
-    run: () => tidy(false),
-  },
-  {
-    id: "tidy-selection",
-    title: "Tidy the selection",
-    group: "Arrange",
-    keys: ["Shift+T"],
-    scope: "canvas",
-    refusal: needs(2),
-    run: () => tidy(true),
-  },
-  {
-    id: "collapse",
-    title: "Collapse or open",
-    group: "Arrange",
-    keys: ["G"],
-    scope: "canvas",
-    refusal: needsContainer,
-    run: () => {
-      toggleCollapsed(one() ?? "");
-      canvasView()?.focus(one());
-    },
-  },
-  {
-    id: "into",
-    title: "Move into or out of a container",
-    group: "Arrange",
-    keys: ["M"],
-    scope: "canvas",
-    refusal: needs(1),
-    run: () => askAt({ kind: "into" }),
-  },
-  {
-    id: "group-sequence",
-    title: "Group into a sequence",
-    group: "Arrange",
-    keys: ["Mod+G"],
-    scope: "canvas",
-    refusal: needs(1),
-    run: () => groupSelection("sequence", "Sequence"),
-  },
-  {
-    id: "group-parallel",
-    title: "Group into a parallel",
-    group: "Arrange",
-    scope: "canvas",
-    refusal: needs(1),
-    run: () => groupSelection("parallel", "Parallel"),
-  },
-  {
-    id: "group-for-each",
-    title: "Group into a for each",
-    group: "Arrange",
-    scope: "canvas",
-    refusal: needs(1),
-    run: () => groupSelection("for_each", "For each"),
-  },
-  {
-    id: "ungroup",
-    title: "Ungroup",
-    group: "Arrange",
-    keys: ["Mod+Shift+G"],
-    scope: "canvas",
-    refusal: needsContainer,
-    run: ungroupSelection,
-  },
-  ...(["left", "centre", "right", "top", "middle", "bottom"] as const).map(
-    (side): Command => ({
-      id: `align-${side}`,
-      title: `Align ${side}`,
-      group: "Arrange",
-      scope: "canvas",
-      refusal: needs(2),
-      run: () => alignSelection(side),
-    }),
-  ),
-  {
-    id: "distribute-x",
-    title: "Spread evenly across",
-    group: "Arrange",
-    scope: "canvas",
-    refusal: needs(3),
-    run: () => distributeSelection("x"),
-  },
-  {
-    id: "distribute-y",
-    title: "Spread evenly down",
-    group: "Arrange",
-    scope: "canvas",
-    refusal: needs(3),
-    run: () => distributeSelection("y"),
-  },
-  ...moves,
-];
-
 const choosing: Command[] = [
   { id: "select-all", title: "Select all", group: "Select", keys: ["Mod+A"], scope: "canvas", run: selectAll },
   {
@@ -401,22 +241,8 @@ const looking: Command[] = [
   quiet("pan", "Hold it and drag to move the view", "View", "Space"),
 ];
 
-export const CANVAS_COMMANDS: readonly Command[] = [...history, ...selection, ...choosing, ...arranging, ...looking];
+export const CANVAS_COMMANDS: readonly Command[] = [...history, ...selection, ...choosing, ...ARRANGING, ...looking];
 
 export function useCanvasCommands(): void {
   useEffect(() => useCommands.getState().add(CANVAS_COMMANDS), []);
-}
-
-/** The containers that the selection could be moved into, and the top level, by their ids. */
-export function targetsOfMove(): { id: string | undefined; title: string }[] {
-  const { geometry } = current();
-  const { nodes } = editor();
-  const parents = new Set([...nodes].map((id) => geometry.boxes.get(id)?.parent));
-  const containers = [...geometry.boxes.values()].filter(
-    (box) => box.container && !parents.has(box.id) && !nodes.has(box.id),
-  );
-  const found = containers.map((box) => ({ id: box.id as string | undefined, title: box.node.name || box.id }));
-  return parents.has(undefined) && parents.size === 1
-    ? found
-    : [{ id: undefined, title: "Out, to the top level" }, ...found];
 }

@@ -1,0 +1,33 @@
+// When commands of the canvas can be done, and where they ask what else they need.
+import { findNode } from "~/graph/document";
+import { isContainer } from "~/store/drawing";
+import { useEditor } from "~/store/editor";
+import { usePicker, type Wish } from "~/store/picker";
+import { canvasView } from "~/store/view";
+
+export const editor = () => useEditor.getState();
+export const FIXED = "This flow can only be looked at.";
+
+export const fixed = () => (editor().readOnly ? FIXED : null);
+export const needs = (least: number) => () => {
+  const { nodes } = editor();
+  if (nodes.size >= least) return fixed();
+  return least === 1 ? "Select a node first." : `Select at least ${least} nodes first.`;
+};
+export const needsAny = () => (editor().nodes.size || editor().edges.size ? fixed() : "Select something first.");
+export const one = () => {
+  const [id] = editor().nodes;
+  return editor().nodes.size === 1 ? id : undefined;
+};
+export const needsOne = () => (one() === undefined ? "Select one node first." : fixed());
+export const needsContainer = () => {
+  const node = findNode(editor().document, one() ?? "");
+  return node && isContainer(node.type) ? fixed() : "Select a container first.";
+};
+
+/** Ask something beside the selected node, or in the middle of the canvas. */
+export function askAt(wish: Wish): void {
+  const view = canvasView();
+  const at = view?.screenOf(one() ?? "") ?? { x: 200, y: 200 };
+  usePicker.getState().open({ ...wish, x: at.x, y: at.y });
+}
