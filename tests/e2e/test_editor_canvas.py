@@ -299,7 +299,7 @@ def test_everything_is_found(site: Site, sign_in: Callable[..., Window]) -> None
     expect(page.locator(".react-flow__node:focus .step-name")).to_have_text("Write report")
     page.keyboard.press("Control+k")
     page.keyboard.type("support triage")
-    page.keyboard.press("Enter")
+    page.get_by_role("option", name="Support triage").click()
     page.wait_for_url("**/flows/support_triage/edit/")
     expect(canvas(page)).to_be_visible()
     stops = page.evaluate(
