@@ -76,6 +76,9 @@ function Comparison({ boot, compared: { union, difference, versions } }: { boot:
   return (
     <div className="compare">
       <header className="editor-head">
+        <h1 className="visually-hidden">
+          {wordsOf(boot.before)} and {wordsOf(boot.after)} of {boot.flow.name || boot.flow.id}
+        </h1>
         <nav className="crumbs" aria-label="Path">
           <a href="/flows/">Flows</a> <span>/</span>
           <a href={`/flows/${boot.flow.id}/`}>{boot.flow.name || boot.flow.id}</a> <span>/</span>

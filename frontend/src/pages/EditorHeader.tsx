@@ -18,6 +18,7 @@ export default function EditorHeader({ boot, onOpen, children }: Props) {
   const name = useEditor((state) => state.document.name);
   return (
     <header className="editor-head">
+      <h1 className="visually-hidden">Edit {name || boot.flow.id}</h1>
       <nav className="crumbs" aria-label="Path">
         <a href="/flows/">Flows</a> <span>/</span>
         <a href={`/flows/${boot.flow.id}/`}>{name || boot.flow.id}</a>
