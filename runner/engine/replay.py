@@ -6,7 +6,7 @@ is worked out again by the engine, and must come out as the events say. Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -38,9 +38,43 @@ from runner.engine.rows import (
 from runner.engine.statuses import RUN_ENDED, STEP_LIVE, ApprovalStatus, ScopeStatus, StepStatus
 from runner.engine.turn import FinishRun, Leave, StepFails, Turn
 
+Attempt = tuple[str | None, int | None, int | None]
+"""Path, visit and number of an attempt."""
+
 
 class ReplayError(ValueError):
-    """The history did not come out as it was recorded; the message says at which event."""
+    """The history did not come out as it was recorded; the message says at which event.
+
+    `too_early` and `too_late`: an attempt that came out as canceled before its time, or after it.
+    """
+
+    def __init__(self, message: str, too_early: Attempt | None = None, too_late: Attempt | None = None) -> None:
+        super().__init__(message)
+        self.too_early, self.too_late = too_early, too_late
+
+
+def replayed(events: Sequence[Event], source: Source, seq: int) -> Replay:
+    """The run as it was after this event, and what happened together with it.
+
+    That a lost attempt was taken up again is no event, nor that one was handed back. Where its being canceled with its
+    siblings comes out too early or too late, just that had happened: the history happens once more with that known.
+    Raises ReplayError where it does not come out as recorded even so.
+    """
+    taken_up: set[Attempt] = set()
+    handed_back: set[Attempt] = set()
+    while True:
+        replay = Replay(events, source, taken_up, handed_back)
+        try:
+            replay.until(seq)
+        except ReplayError as fault:
+            if fault.too_early is not None and fault.too_early not in taken_up:
+                taken_up.add(fault.too_early)
+            elif fault.too_late is not None and fault.too_late not in taken_up | handed_back:
+                handed_back.add(fault.too_late)
+            else:
+                raise
+        else:
+            return replay
 
 
 class Source(Protocol):
@@ -65,9 +99,17 @@ _IDENTITY_NOTES = ("call", "arguments")
 class Replay:
     """A run on its way through its own history."""
 
-    def __init__(self, events: Sequence[Event], source: Source) -> None:
+    def __init__(
+        self,
+        events: Sequence[Event],
+        source: Source,
+        taken_up: Collection[Attempt] = (),
+        handed_back: Collection[Attempt] = (),
+    ) -> None:
         self.events = events
         self.source = source
+        self.taken_up, self.handed_back = taken_up, handed_back
+        self.lost_before: set[Attempt] = set()
         row = source.run
         run = RunRow(**{name: getattr(row, name) for name in _FROM_THE_BEGINNING})
         run.policy = dict(events[0].data["policy"])
@@ -102,7 +144,18 @@ class Replay:
             told = self.events[event.seq - 1] if event.seq <= len(self.events) else None
             if told is None or _face(told) != _face(event):
                 was = " ".join(map(str, _face(told))) if told else "nothing"
-                raise ReplayError(f"event {event.seq} was {was}, and came out as {' '.join(map(str, _face(event)))}")
+                attempt = _face(event)[1:]
+                too_early = attempt if event.type == "step-canceled" and attempt in self.lost_before else None
+                came = " ".join(map(str, _face(event)))
+                raise ReplayError(f"event {event.seq} was {was}, and came out as {came}", too_early, self._runs(told))
+
+    def _runs(self, told: Event | None) -> Attempt | None:
+        """The attempt of which a recorded event says that it was canceled, if here it still runs."""
+        if told is None or told.type != "step-canceled" or told.path is None or not told.visit or not told.attempt:
+            return None
+        step = self.slice.step(step_run_id(self.slice.run.id, told.path, told.visit, told.attempt))
+        runs = step is not None and step.status is StepStatus.RUNNING and not step.is_container
+        return _face(told)[1:] if runs else None
 
     # Events that lead to others
 
@@ -184,6 +237,8 @@ class Replay:
         if not step.is_container:
             turn.slice.change_step(step, input=row.input)
         turn.emit(event.type, step)
+        if (step.path, step.visit, step.attempt) in self.handed_back:
+            turn.slice.change_step(step, status=StepStatus.PENDING)
         if step.type == "agent" and step.inner is None:
             members.open_group(turn, step)
         if step.is_container:
@@ -229,7 +284,11 @@ class Replay:
     def lost(self, turn: Turn, event: Event, step: StepRow) -> None:
         """A worker was lost: the attempt is to be taken up again, unless the next event says otherwise."""
         turn.emit(event.type, step)
-        turn.slice.change_step(step, lost=step.lost + 1, status=StepStatus.PENDING)
+        attempt = (step.path, step.visit, step.attempt)
+        self.lost_before.add(attempt)
+        turn.slice.change_step(step, lost=step.lost + 1)
+        if attempt not in self.taken_up:
+            turn.slice.change_step(step, status=StepStatus.PENDING)
 
     def fired(self, turn: Turn, event: Event, step: StepRow) -> None:
         """A time has come; over its limit, a container stops what is inside."""
@@ -334,7 +393,7 @@ _FACTS: dict[str, Callable[[Replay, Turn, Event, StepRow], None]] = {
 }
 
 
-def _face(event: Event) -> tuple[Any, ...]:
+def _face(event: Event) -> tuple[str, str | None, int | None, int | None]:
     """By what a repeated event is told to be the one that was recorded."""
     return event.type, event.path, event.visit, event.attempt
 
@@ -347,8 +406,7 @@ def checkpoint_at(events: Sequence[Event], source: Source, seq: int) -> Checkpoi
     """
     if not 1 <= seq <= len(events):
         raise RunError("not_found", f"The run has no event {seq}; its last is {len(events)}.")
-    replay = Replay(events, source)
-    replay.until(seq)
+    replay = replayed(events, source, seq)
     if replay.slice.run.status in RUN_ENDED:
         raise RunError("run_finished", f"At event {seq} the run had ended. Choose an event before its end.")
     return _checkpoint(replay, source)

@@ -1,4 +1,4 @@
-"""The catalog of a flow test: stand-in tools, any handler and skill, the flows it brings, a site without rules."""
+"""The catalog of a flow test: stand-in tools, any handler, the flows it brings, a site without rules."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ NEVER_MS = LONGEST_DELAY_MS
 
 @dataclass(frozen=True)
 class FlowTestCatalog(StaticCatalog):
-    """Knows every handler and skill: what one does is the test's to say. An undeclared skill answers with a text."""
+    """Knows every handler: what one does is the test's to say."""
 
     def handler(self, name: str) -> HandlerSpec | None:
         return HandlerSpec(name)
-
-    def skill(self, ref: str) -> SkillSpec | None:
-        return self.skill_specs.get(ref) or _stand_in_skill(ref)
 
 
 def _stand_in_skill(ref: str, given: SkillDeclaration | None = None) -> SkillSpec:
@@ -32,7 +29,9 @@ def _stand_in_skill(ref: str, given: SkillDeclaration | None = None) -> SkillSpe
 
 
 def catalog_of(test: FlowTest, flows: Mapping[tuple[str, int], Definition] | None = None) -> FlowTestCatalog:
-    """The catalog that a test declares. A tool that only has replies takes any arguments."""
+    """The catalog that a test declares. A tool that only has replies takes any arguments, and a skill that is not
+    declared answers with a text, where its agent has replies.
+    """
     tools = {name: ToolSpec(name, "", {}) for name in test.replies if not name.startswith(("llm:", "handler:"))}
     for name, given in test.tools.items():
         tools[name] = ToolSpec(
@@ -45,8 +44,24 @@ def catalog_of(test: FlowTest, flows: Mapping[tuple[str, int], Definition] | Non
         )
     return FlowTestCatalog(
         tool_specs=tools,
-        skill_specs={ref: _stand_in_skill(ref, given) for ref, given in test.skills.items()},
+        skill_specs={
+            **{ref: _stand_in_skill(ref) for ref in _skills_with_replies(test)},
+            **{ref: _stand_in_skill(ref, given) for ref, given in test.skills.items()},
+        },
         roles=dict(test.roles),
         flows=dict(flows or {}),
         site=SitePolicy(default="allow", approval_expires_ms=NEVER_MS),
     )
+
+
+def _skills_with_replies(test: FlowTest) -> set[str]:
+    """The skills that agents with replies name. Documents are as written: whatever may stand in them."""
+    found = set()
+    for document in (test.flow, *test.flows.values()):
+        nodes = document.get("nodes")
+        for node in nodes if isinstance(nodes, list) else []:
+            config = node.get("config") if isinstance(node, dict) else None
+            skill = config.get("skill") if isinstance(config, dict) else None
+            if isinstance(skill, str) and f"llm:{node.get('id')}" in test.replies:
+                found.add(skill)
+    return found

@@ -8,7 +8,7 @@ from typing import Any
 from runner.engine.codec import encode_row
 from runner.engine.fold import Folded, fold, from_rows
 from runner.engine.program import Program
-from runner.engine.replay import Replay, ReplayError
+from runner.engine.replay import ReplayError, replayed
 from runner.engine.rows import ArtifactRow, RunRow, ScopeRow, SignalRow, StepRow, Stored
 from runner.engine.scopes import MERGED_KINDS
 from runner.engine.slice import Slice
@@ -92,9 +92,8 @@ class StoreSource:
 def replay_differences(store: MemoryStore, programs: dict[str | None, Program]) -> Iterator[str]:
     """Say where a replay of the whole history comes to other rows than those that are stored."""
     source = StoreSource(store, programs)
-    replay = Replay(store.events, source)
     try:
-        replay.until(store.seen.seq)
+        replay = replayed(store.events, source, store.seen.seq)
     except ReplayError as fault:
         yield f"the history cannot be replayed: {fault}"
         return
