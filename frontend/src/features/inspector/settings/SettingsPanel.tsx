@@ -13,7 +13,7 @@ import WholeDocument from "./WholeDocument";
 
 const SECTIONS: { title: string; keys: (keyof FlowDocument)[]; open?: boolean }[] = [
   { title: "General", keys: ["name", "description", "start"], open: true },
-  { title: "Inputs", keys: ["inputs"], open: true },
+  { title: "Inputs", keys: ["inputs"] },
   { title: "State", keys: ["state"] },
   { title: "Limits", keys: ["policy", "presets"] },
   { title: "Permissions", keys: ["permissions"] },
