@@ -8,6 +8,7 @@ import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readBoot } from "./pages/boot";
 import "./styles/canvas.css";
+import Crashed from "./ui/Crashed";
 import "./styles/compare.css";
 import "./styles/editor.css";
 
@@ -27,7 +28,11 @@ const PAGES: Record<string, () => Promise<ReactNode>> = {
   },
 };
 
+function guarded(page: ReactNode) {
+  return <Crashed ways={<a href="/flows/">All flows</a>}>{page}</Crashed>;
+}
+
 for (const [id, load] of Object.entries(PAGES)) {
   const element = document.getElementById(id);
-  if (element) void load().then((page) => createRoot(element).render(<StrictMode>{page}</StrictMode>));
+  if (element) void load().then((page) => createRoot(element).render(<StrictMode>{guarded(page)}</StrictMode>));
 }

@@ -143,3 +143,17 @@ def test_somebody_who_may_only_look_changes_nothing(site: Site, sign_in: Callabl
     expect(page.locator(".step-card").first).to_be_visible()
     expect(page.locator(".save-state")).to_contain_text("you may not change this flow")
     expect(page.locator("button:has-text('Publish…')")).to_have_count(0)
+
+
+def test_a_draft_that_cannot_be_drawn_is_mended_as_text(site: Site, sign_in: Callable[..., Window]) -> None:
+    page = sign_in("analyst").page
+    page.goto("/new-flow/")
+    page.fill("[name=name]", "By hand")
+    page.check("[name=begin][value=document]")
+    page.fill("[name=text]", '{"format": 1, "nodes": [{"id": "a", "config": {}}], "edges": []}')
+    page.click("button:has-text('Make the flow')")
+    page.wait_for_url("**/edit/")
+    expect(page.locator(".mending")).to_contain_text("In nodes, type must be a text")
+    page.fill("#mending-text", json.dumps({**flow("By hand"), "id": "by_hand"}))
+    page.click("button:has-text('Save and open')")
+    expect(page.locator(".step-card")).to_have_count(1)

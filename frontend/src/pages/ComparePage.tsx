@@ -4,6 +4,7 @@ import { readDraft } from "~/api/flows";
 import { compareVersions, readVersion, readVersions, type VersionDifference } from "~/api/versions";
 import FlowView from "~/features/canvas/FlowView";
 import { type FlowDocument, opened } from "~/graph/document";
+import { whyNotDrawn } from "~/graph/drawable";
 import { unionOf } from "~/graph/union";
 import DifferenceList, { counted } from "~/nodes/DifferenceList";
 import { marksOf } from "~/nodes/diffMarks";
@@ -29,6 +30,8 @@ const wordsOf = (which: string) => (which === "draft" ? "the draft" : `version $
 
 async function documentOf(flow: string, which: Which): Promise<FlowDocument> {
   const { document } = which === "draft" ? await readDraft(flow) : await readVersion(flow, which);
+  const [fault] = whyNotDrawn(document);
+  if (fault) throw new Error(`${wordsOf(String(which))} cannot be drawn. ${fault}`);
   return opened(document);
 }
 

@@ -5,6 +5,7 @@ import Canvas from "~/features/canvas/Canvas";
 import Commands from "~/features/commands/Commands";
 import Inspector from "~/features/inspector/Inspector";
 import InspectorButtons from "~/features/inspector/InspectorButtons";
+import MendDocument from "~/features/mending/MendDocument";
 import Palette from "~/features/palette/Palette";
 import { goTo as showProblem } from "~/features/problems/commands";
 import ProblemsPanel from "~/features/problems/ProblemsPanel";
@@ -20,14 +21,14 @@ import { useCatalog } from "~/store/catalog";
 import { tell } from "~/store/notices";
 import { usePanels } from "~/store/panels";
 import { watchProblems } from "~/store/problems";
-import { startSaving, useSaving } from "~/store/saving";
+import { startSaving, Undrawable, useSaving } from "~/store/saving";
 import Answers from "./Answers";
 import type { Boot } from "./boot";
 import EditorHeader, { type DialogName } from "./EditorHeader";
 
 /** The draft and the catalog, read once; a sentence where that failed. */
-function useOpened(boot: Boot): { ready: boolean; failure: string | null } {
-  const [failure, setFailure] = useState<string | null>(null);
+function useOpened(boot: Boot): { ready: boolean; failure: Error | null } {
+  const [failure, setFailure] = useState<Error | null>(null);
   const [ready, setReady] = useState(false);
   useEffect(() => {
     let end = () => {};
@@ -44,7 +45,7 @@ function useOpened(boot: Boot): { ready: boolean; failure: string | null } {
         };
         setReady(true);
       })
-      .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => setFailure(error instanceof Error ? error : new Error(String(error))));
     return () => {
       gone = true;
       end();
@@ -57,7 +58,9 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   const { ready, failure } = useOpened(boot);
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const following = useLiveRun((state) => state.run !== null);
-  if (failure) return <p role="alert">The flow could not be opened: {failure} Reload the page to try again.</p>;
+  if (failure instanceof Undrawable)
+    return <MendDocument draft={failure.draft} readOnly={!boot.may.edit} onMended={() => window.location.reload()} />;
+  if (failure) return <p role="alert">The flow could not be opened: {failure.message} Reload the page to try again.</p>;
   if (!ready) return <p className="quiet editor-opening">Opening the flow…</p>;
   const close = () => setDialog(null);
   const goTo = (problem: Problem) => {

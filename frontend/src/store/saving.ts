@@ -3,6 +3,7 @@ import { create } from "zustand";
 import { ApiError, Unreachable } from "~/api/client";
 import { type Draft, readDraft, saveDraft } from "~/api/flows";
 import { type FlowDocument, opened } from "~/graph/document";
+import { whyNotDrawn } from "~/graph/drawable";
 import { same } from "~/graph/merge";
 import { useEditor } from "./editor";
 import { dropCopy, keepCopy, type LocalCopy, readCopy } from "./localCopies";
@@ -19,6 +20,13 @@ export interface Conflict {
   updatedAt: string;
 }
 
+/** The draft is there, but it is nothing that can be drawn. */
+export class Undrawable extends Error {
+  constructor(readonly draft: Draft) {
+    super("The draft cannot be drawn.");
+  }
+}
+
 interface SavingState {
   flow: string;
   person: string;
@@ -32,7 +40,7 @@ interface SavingState {
   conflict: Conflict | null;
   /** Changes that an earlier visit left in this browser, until they are taken or dropped. */
   leftover: LocalCopy | null;
-  /** Open the draft of a flow. Raises ApiError or Unreachable. */
+  /** Open the draft of a flow. Raises ApiError, Unreachable, or Undrawable. */
   open(flow: string, person: string, options: { readOnly: boolean }): Promise<void>;
   /** Save now what is unsaved; resolves to whether all is saved. */
   flush(): Promise<boolean>;
@@ -59,6 +67,7 @@ export const useSaving = create<SavingState>()((set, get) => ({
 
   async open(flow, person, { readOnly }) {
     const draft = await readDraft(flow);
+    if (whyNotDrawn(draft.document).length) throw new Undrawable(draft);
     const document = opened(draft.document);
     const copy = readOnly ? undefined : await readCopy(person, flow);
     const leftover = copy && !same(copy.document, document) ? copy : null;

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { type Conversion, convertDocument } from "~/api/transfer";
 import { type FlowDocument, opened } from "~/graph/document";
+import { whyNotDrawn } from "~/graph/drawable";
 import { useEditor } from "~/store/editor";
 import { tell } from "~/store/notices";
 import Dialog from "~/ui/Dialog";
@@ -22,7 +23,10 @@ export default function ImportDialog({ flow, onClose }: Props) {
     setFailure(null);
     if (!source.trim()) return;
     try {
-      setFound(await convertDocument(parsed(source), flow));
+      const conversion = await convertDocument(parsed(source), flow);
+      const [fault] = whyNotDrawn(conversion.document);
+      if (fault) throw new Error(`The document cannot be drawn: ${fault}`);
+      setFound(conversion);
     } catch (error) {
       setFailure((error as Error).message);
     }

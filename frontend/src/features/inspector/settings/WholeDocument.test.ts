@@ -15,7 +15,7 @@ describe("a document as text", () => {
     ["[]", /is an object/],
     ['{"nodes": {}}', /nodes must be a list/],
     ['{"edges": [1]}', /edges must be a list/],
-    ['{"nodes": [{"id": 3, "type": "end"}]}', /needs an id and a type/],
+    ['{"nodes": [{"id": 3, "type": "end"}]}', /id must be a text/],
   ])("%s is none that can be drawn", (text, why) => {
     const read = readText(text);
     expect("fault" in read && read.fault).toMatch(why);

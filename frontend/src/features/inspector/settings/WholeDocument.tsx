@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { type FlowDocument, type JsonObject, opened } from "~/graph/document";
 import type { Document } from "~/graph/document.gen";
-import { isObject } from "~/graph/pointer";
+import { whyNotDrawn } from "~/graph/drawable";
 import { useEditor } from "~/store/editor";
 import { CodeField } from "~/ui/CodeField";
 import { pretty } from "~/ui/JsonField";
@@ -64,13 +64,7 @@ export function readText(text: string): { document: FlowDocument } | { fault: st
   } catch (error) {
     return { fault: `This is no JSON. ${error instanceof Error ? error.message : ""}` };
   }
-  if (!isObject(given)) return { fault: 'A flow document is an object: {"format": 1, …}.' };
-  for (const list of ["nodes", "edges"]) {
-    const items = given[list] ?? [];
-    if (!Array.isArray(items) || !items.every(isObject)) return { fault: `${list} must be a list of objects.` };
-  }
-  const nodes = (given.nodes ?? []) as JsonObject[];
-  const bad = nodes.find((node) => typeof node.id !== "string" || typeof node.type !== "string");
-  if (bad) return { fault: `Each node needs an id and a type, both texts: ${JSON.stringify(bad).slice(0, 80)}.` };
+  const [fault] = whyNotDrawn(given);
+  if (fault) return { fault };
   return { document: opened(given as unknown as Document) };
 }
