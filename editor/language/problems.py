@@ -20,8 +20,8 @@ ERRORS = frozenset({
 WARNINGS = frozenset({
     "unreachable_node", "no_default_edge", "join_may_starve", "parallel_write_conflict", "loop_carried_write",
     "loop_without_bound", "runs_more_than_once", "order_counts", "maybe_unset", "waits_without_limit",
-    "retry_not_idempotent", "unknown_tool", "unknown_role", "artifact_never_produced", "state_schema_slow",
-    "policy_key_unknown",
+    "retry_not_idempotent", "unknown_tool", "unknown_handler", "unknown_role", "artifact_never_produced",
+    "state_schema_slow", "policy_key_unknown",
 })  # fmt: skip
 """Codes that are shown and block nothing."""
 

@@ -1,4 +1,4 @@
-"""Checks of what a document only names: tools, roles, skills, flows, artifacts, people."""
+"""Checks of what a document only names: tools, handlers, roles, skills, flows, artifacts, people."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from editor.language.definition import Node
 from editor.language.nodes.agent import AgentConfig
 from editor.language.nodes.approval import ApprovalConfig
 from editor.language.nodes.artifact import ArtifactConfig
+from editor.language.nodes.handler import HandlerConfig
 from editor.language.nodes.subflow import SubflowConfig
 from editor.language.nodes.tool_call import ToolCallConfig
 from editor.language.nodes.tool_group import ToolGroupConfig
@@ -25,13 +26,16 @@ def tools_of(subject: Subject, node: Node) -> list[tuple[str, str]]:
 
 
 def check_references(subject: Subject) -> None:
-    """`unknown_tool`, `unknown_role`, `unknown_skill`, `unknown_flow_version`."""
+    """`unknown_tool`, `unknown_handler`, `unknown_role`, `unknown_skill`, `unknown_flow_version`."""
     for node in subject.nodes:
         for path, name in tools_of(subject, node):
             if subject.catalog.tool(name) is None:
                 told = f"There is no tool {name!r} on this site. Install it, or name another."
                 subject.report_node("unknown_tool", node.id, told, path)
         config = node.config
+        if isinstance(config, HandlerConfig) and subject.catalog.handler(config.handler) is None:
+            told = f"There is no handler {config.handler!r} on this site. Install its app, or name another."
+            subject.report_node("unknown_handler", node.id, told, "/config/handler")
         if isinstance(config, ToolGroupConfig) and not subject.catalog.role(config.role):
             told = f"No tool is bound to the role {config.role!r}. Ask an admin to bind one, or name another role."
             subject.report_node("unknown_role", node.id, told, "/config/role")

@@ -49,8 +49,8 @@ def codes(document: dict[str, Any], catalog: Catalog = EMPTY, severity: str = "e
 
 
 def warnings(document: dict[str, Any], catalog: Catalog = EMPTY) -> set[str]:
-    """Give the codes of the warnings, but for tools that this empty site does not have."""
-    return set(codes(document, catalog, "warning")) - {"unknown_tool"}
+    """Give the codes of the warnings, but for tools and handlers that this empty site does not have."""
+    return set(codes(document, catalog, "warning")) - {"unknown_tool", "unknown_handler"}
 
 
 def only(document: dict[str, Any], code: str, catalog: Catalog = EMPTY) -> Problem:

@@ -95,6 +95,13 @@ def test_names_of_tools_and_roles_are_looked_up():
         assert codes(flow([node("g", "tool_group", config={"role": role})]), CATALOG, "warning") == expected
 
 
+def test_names_of_handlers_are_looked_up():
+    assert codes(flow([node("a", "handler", config={"handler": "h"})]), CATALOG, "warning") == []
+    unknown = only(flow([node("a", "handler", config={"handler": "gone"})]), "unknown_handler", CATALOG)
+    assert (unknown.severity, unknown.path) == ("warning", "/nodes/0/config/handler")
+    assert "'gone'" in unknown.message
+
+
 def test_a_skill_must_exist():
     for skill, expected in (("research", []), ("gone", ["unknown_skill"])):
         assert codes(flow([node("g", "agent", config={"skill": skill, "prompt": "x"})]), CATALOG) == expected
