@@ -34,7 +34,10 @@ KEPT_LOSSES = 100
 
 
 class RevisionConflictError(LanguageError):
-    """Somebody else has saved a newer draft; `details` holds both documents, so that a person can compare."""
+    """Somebody else has saved a newer draft; `details` holds both documents as JSON, so that they can be compared.
+
+    `document` is the text of the caller's own.
+    """
 
     def __init__(self, draft: Draft, document: str, revision: int) -> None:
         who = draft.updated_by.get_username() if draft.updated_by is not None else "somebody"
@@ -44,8 +47,8 @@ class RevisionConflictError(LanguageError):
             f"{revision}. Compare the two and save again from the newer one.",
             {
                 "revision": draft.revision,
-                "document": draft.document,
-                "yours": document,
+                "document": json.loads(draft.document),
+                "yours": json.loads(document),
                 "updated_by": who,
                 "updated_at": draft.updated_at.isoformat(),
             },

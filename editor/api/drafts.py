@@ -57,13 +57,7 @@ class DraftOfFlow(ApiView):
         flow = find_flow(request.user, flow_id)
         demand_right(request.user, EDIT, flow)
         given = body_of(request, DraftSave)
-        try:
-            draft = services.save_draft(flow, given["document"], revision=given["revision"], by=request.user)
-        except services.RevisionConflictError as conflict:
-            assert conflict.details is not None
-            # For programs both documents are JSON, not texts of it.
-            conflict.details |= {key: json.loads(str(conflict.details[key])) for key in ("document", "yours")}
-            raise
+        draft = services.save_draft(flow, given["document"], revision=given["revision"], by=request.user)
         return Response(_shown(draft))
 
 

@@ -195,7 +195,8 @@ def test_publishing_what_has_errors_or_is_newer_is_refused(analyst: Program, flo
     error = refusal(analyst.post("flows/greet/versions/", {}), 400)
     assert error["code"] == "flow_invalid"
     assert "unknown_type" in {one["code"] for one in error["details"]["problems"]}
-    assert refusal(analyst.post("flows/greet/versions/", {"revision": 1}), 409)["code"] == "revision_conflict"
+    error = refusal(analyst.post("flows/greet/versions/", {"revision": 1}), 409)
+    assert error["code"] == "revision_conflict" and error["details"]["document"] == error["details"]["yours"] == broken
     assert not FlowVersion.objects.exists()
 
 

@@ -83,7 +83,7 @@ def test_saving_over_a_newer_draft_is_refused_and_both_are_shown(flow: Flow, ada
     details = caught.value.details
     assert caught.value.code == "revision_conflict"
     assert details is not None and details["revision"] == 2 and details["updated_by"] == "bob"
-    assert "Bob's" in details["document"] and "Ada's" in details["yours"]
+    assert (details["document"], details["yours"]) == (document(name="Bob's"), document(name="Ada's"))
     assert "Bob's" in Draft.objects.get().document
 
 
