@@ -18,6 +18,8 @@ from editor.language.errors import LanguageError
 from editor.language.json_gate import pointer
 from editor.language.patterns import SafeValidator, compile_pattern, pattern_faults
 
+NOT_BLANK = r"\S"
+"""The pattern of a text that has something besides blanks."""
 SHOWN = 200
 """Characters of one message; a value in it may be large."""
 
@@ -235,7 +237,9 @@ def _problems(validator: Draft202012Validator, value: object, at: tuple[str | in
 
 
 def _sentence(error: ValidationError, at: tuple[str | int, ...]) -> str:
-    return f"{_place((*at, *error.absolute_path))}: {_short(error.message)}"
+    blank = error.validator == "pattern" and error.validator_value == NOT_BLANK
+    told = "a text of blanks only says nothing; write something" if blank else _short(error.message)
+    return f"{_place((*at, *error.absolute_path))}: {told}"
 
 
 def _place(path: Iterable[str | int]) -> str:

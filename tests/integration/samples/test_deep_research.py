@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from editor.models import FlowVersion
+from runner.engine.errors import RunError
 from runner.models import Artifact, Run, StepRun
 from runner.samples.loading import load_flows
 from runner.samples.research.markdown import unquoted
@@ -169,6 +170,13 @@ def test_odd_topics_end_well(topic: str) -> None:
     run = research("quick", topic=topic)
     assert run.status == "succeeded", run.error
     check_verbatim(run)
+
+
+@pytest.mark.parametrize("topic", ["", " ", "\n \t"])
+def test_a_topic_of_blanks_is_refused_before_anything_starts(topic: str) -> None:
+    with pytest.raises(RunError, match="/topic") as caught:
+        research("quick", topic=topic)
+    assert caught.value.code == "validation_failed" and not Run.objects.exists()
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:

@@ -31,6 +31,13 @@ def test_a_delta_is_judged_by_the_keywords_of_its_keys_alone():
     assert len(schema.check_delta({"m": "long", "s_x": 1, "other": 1}, never)) == 3
 
 
+def test_a_text_of_blanks_where_something_is_wanted_is_told_in_words():
+    schema = StateSchema({"properties": {"topic": {"type": "string", "pattern": r"\S"}}})
+    assert schema.check_delta({"topic": " x "}, never) == []
+    told = "/topic: a text of blanks only says nothing; write something"
+    assert schema.check_delta({"topic": " \n\t"}, never) == schema.check_whole({"topic": " \n\t"}) == [told]
+
+
 @pytest.mark.parametrize(("value", "fits"), [(1, True), (1.0, True), (True, False), (1.5, False), ("1", False)])
 def test_a_truth_value_is_no_number(value: Any, fits: bool):
     assert (StateSchema({"properties": {"n": {"type": "integer"}}}).check_delta({"n": value}, never) == []) is fits
