@@ -233,7 +233,7 @@ TOOL_ROLES: dict[str, list[str]] = {
 # Folders whose documents flows may search and read, by name (docs/howto/folders.md): a path, or an object with
 # `path` and `only`, a list of files and folders in it. The variable's folders come beside the product's own docs.
 FOLDERS: dict[str, Any] = {
-    "docs": {"path": str(BASE_DIR), "only": ["README.md", "docs"]},
+    "docs": str(BASE_DIR / "docs"),
     **env.json("FLOWSITE_FOLDERS", default={}),
 }
 DEFAULT_FOLDER = env.str("FLOWSITE_DEFAULT_FOLDER", "docs")
@@ -360,7 +360,10 @@ if LOG_FORMAT not in ("line", "json"):
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"context": {"()": "flowsite.logs.AddContext"}},
+    "filters": {
+        "context": {"()": "flowsite.logs.AddContext"},
+        "refusals": {"()": "flowsite.logs.RefusalsInOneLine"},
+    },
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
         "json": {"()": "flowsite.logs.OneLine"},
@@ -373,6 +376,7 @@ LOGGING = {
         # The server sets these up by itself; here they are lines like all others, and each request has one of ours.
         **{name: {"handlers": [], "propagate": True} for name in ("uvicorn", "uvicorn.error")},
         "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
+        "django.request": {"filters": ["refusals"]},
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # whoever tries addresses must not fill the log
         "py.warnings": {"level": "ERROR"},  # a worker logs Python's warnings: not for whoever runs the site
     },

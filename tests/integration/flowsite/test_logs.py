@@ -142,3 +142,11 @@ def test_lines_of_a_request_carry_its_id_and_its_token_s_owner(lines: Lines, cli
     assert {line["logger"] for line in about} >= {"django.request", "flowsite.requests"}
     assert len({line["request_id"] for line in about}) == 1
     assert about[-1]["user_id"] == person.pk and token.text not in lines.text
+
+
+@pytest.mark.django_db
+def test_a_page_that_is_refused_is_one_line_without_a_traceback(lines: Lines, client: Client) -> None:
+    client.force_login(make_person("ada", "analyst"))
+    assert client.get("/people/").status_code == 403
+    (line,) = lines.all("django.request")
+    assert line["level"] == "WARNING" and "exc_info" not in line
