@@ -89,8 +89,9 @@ class FolderRegistry:
         folder = places.folders.get(name)
         if folder is None:
             known = ", ".join(sorted(places.folders)) or "none"
+            asked = (named or name)[:100]
             raise ToolError(
-                f"There is no folder {name[:100]!r}. Folders of this site: {known}. Only the settings can add one.",
+                f"There is no folder {asked!r}. Folders of this site: {known}. Only the settings can add one.",
                 "unknown_folder",
             )
         inner = inner_path(rest) if rest.strip("/") else ""

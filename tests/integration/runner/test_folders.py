@@ -9,8 +9,11 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
+from flowsite import settings as shipped
 from runner.catalog import CATALOG, folder_places
 from runner.checks import check_folders
+from runner.tools.errors import ToolError
+from runner.tools.folder import FOLDERS
 from tests.support.runs import document, finish, offer_tool, step
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -120,11 +123,25 @@ def test_settings_that_mean_nothing_are_refused(settings: Any, folders: Any, def
         folder_places()
 
 
+def test_a_folder_that_is_none_is_named_as_it_was_asked_for() -> None:
+    for named in ("/etc", "nowhere", "nowhere/at/all"):
+        with pytest.raises(ToolError, match=f"There is no folder '{named}'"):
+            FOLDERS.find(named)
+
+
+@pytest.mark.parametrize("named", ["docs", "docs/howto"])
+def test_a_part_of_the_products_own_docs_is_named_as_the_hints_say(settings: Any, named: str) -> None:
+    settings.FOLDERS, settings.DEFAULT_FOLDER = shipped.FOLDERS, shipped.DEFAULT_FOLDER
+    run = finish(RESEARCH, inputs={"topic": "How are folders searched?", "folder": named})
+    assert run.status == "succeeded", run.error
+    sources = [one["source"] for one in step(run.id, "search[0]").value_of("output")["results"]]
+    assert "howto/folders.md" in sources
+    assert named == "docs" or all(source.startswith("howto/") for source in sources)
+
+
 def test_the_products_own_docs_are_the_default_folder(settings: Any) -> None:
-    settings.FOLDERS = {"docs": {"path": str(settings.BASE_DIR), "only": ["README.md", "docs"]}}
-    settings.DEFAULT_FOLDER = "docs"
+    settings.FOLDERS, settings.DEFAULT_FOLDER = shipped.FOLDERS, shipped.DEFAULT_FOLDER
     run = finish(document([group("search", "search", {"query": "How does a run survive when its worker dies?"})]))
     results = step(run.id, "search[0]").value_of("output")["results"]
     sources = [one["source"] for one in results]
-    assert "docs/discussions/durability.md" in sources
-    assert all(source == "README.md" or source.startswith("docs/") for source in sources)
+    assert "discussions/durability.md" in sources
