@@ -11,6 +11,8 @@ from editor.visibility import EDIT, PUBLISH, RUN, usable_rights
 from runner.views.flows import find_flow, version_number
 from runner.views.pages import page, person, signed_in
 
+DRAFT = "draft"
+
 
 @signed_in
 @require_safe
@@ -30,13 +32,20 @@ def edit_flow(request: HttpRequest, flow_id: str) -> HttpResponse:
 @signed_in
 @require_safe
 def compare_versions(request: HttpRequest, flow_id: str) -> HttpResponse:
-    """Two versions, or a version and the draft (`?before=` and `?after=`), on one canvas and as a list."""
+    """Two versions, or a version and the draft (`?before=` and `?after=`), on one canvas and as a list.
+
+    What is left out is the newest version before, and the draft after.
+    """
     flow = find_flow(person(request), flow_id)
-    sides = {side: request.GET.get(side, "draft") for side in ("before", "after")}
-    if not all(
-        which == "draft" or (which.isascii() and which.isdigit() and len(which) < 10) for which in sides.values()
-    ):
-        raise Http404("The flow has no such version.")
+    numbers = [str(number) for number in services.versions(flow).values_list("number", flat=True)]
+    sides = {
+        "before": request.GET.get("before", numbers[0] if numbers else DRAFT),
+        "after": request.GET.get("after", DRAFT),
+    }
+    unknown = [which for which in sides.values() if which not in {DRAFT, *numbers}]
+    if unknown:
+        about = {"flow": flow, "unknown": unknown[0], "newest": numbers[0] if numbers else None}
+        return page(request, "flows/no_version.html", about, status=404)
     boot = {"flow": {"id": flow.pk, "name": flow.name}, **sides}
     return page(request, "flows/compare.html", {"flow": flow, "boot": boot})
 

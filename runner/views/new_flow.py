@@ -116,6 +116,7 @@ def _tell_losses(request: HttpRequest, title: str, losses: tuple[Any, ...]) -> N
     if not losses:
         messages.success(request, f"{title}: imported without loss.")
         return
-    told = " ".join(f"{loss.place or '/'}: {loss.what}, {loss.instead}." for loss in losses[:LOSSES_SHOWN])
+    # Both parts of a loss are sentences.
+    told = " ".join(f"{loss.place or '/'}: {loss.what} {loss.instead}" for loss in losses[:LOSSES_SHOWN])
     more = f" And {len(losses) - LOSSES_SHOWN} more: the audit has them all." if len(losses) > LOSSES_SHOWN else ""
     messages.warning(request, f"{title}: imported. Our form cannot say everything that it says. {told}{more}")
