@@ -13,6 +13,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Nobody is signed in any more: the session has ended, elsewhere or by time, or the account was disabled. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
 /** The request did not reach the server, or its answer did not come back. It can be sent again. */
 export class Unreachable extends Error {
   constructor() {

@@ -63,6 +63,15 @@ export class RunProjection {
     };
   }
 
+  /** The step that a reader looks for first: of those that run, wait or have failed, the one that changed last. */
+  lookedFor(): string | null {
+    const found = [...this.newest.keys()].reverse().find((node) => {
+      const { status } = this.overlayOf(node);
+      return status === "failed" || LIVE.includes(status);
+    });
+    return found ?? null;
+  }
+
   private takeStatus({ type, data }: RunEvent): void {
     if (type === "run-paused") this.status = data.reason === "approval" ? "awaiting_approval" : "paused";
     else this.status = RUN_STATUS[type] ?? this.status;
@@ -87,6 +96,7 @@ export class RunProjection {
       attempt: event.attempt ?? before?.attempt ?? 1,
       ...(attempts ? { attempts } : {}),
     });
+    this.newest.delete(node); // so that the node that changed last stands last
     this.newest.set(node, key);
     if (event.type === "step-error") this.failure = { step: node, message: messageOf(event) };
     return true;

@@ -2,12 +2,13 @@
 import { useEffect, useMemo, useState } from "react";
 import { readRunDocument } from "~/api/runs";
 import FlowView from "~/features/canvas/FlowView";
-import { type Place, readPlace, withPlace } from "~/features/runview/place";
+import type { FullView } from "~/features/canvas/useView";
+import { existing, type Place, readPlace, withPlace } from "~/features/runview/place";
 import Scrubber from "~/features/runview/Scrubber";
 import StepPanel from "~/features/runview/StepPanel";
 import Timeline from "~/features/runview/Timeline";
 import { useRunEvents } from "~/features/runview/useRunEvents";
-import { type FlowDocument, opened } from "~/graph/document";
+import { type FlowDocument, findNode, opened } from "~/graph/document";
 import type { Document } from "~/graph/document.gen";
 import { createOverlay } from "~/nodes/overlay";
 import { RunProjection } from "~/nodes/runProjection";
@@ -43,9 +44,10 @@ function usePlace(): [Place, (change: Partial<Place>) => void] {
 }
 
 function Drawn({ run, document }: { run: string; document: FlowDocument }) {
-  const { events, count } = useRunEvents(run);
-  const [place, change] = usePlace();
-  const shown = place.seq === null ? count : Math.min(place.seq, count);
+  const { events, count, stream } = useRunEvents(run);
+  const [wanted, change] = usePlace();
+  const place = existing(wanted, (id) => findNode(document, id) !== undefined, count);
+  const shown = place.seq ?? count;
   const overlay = useMemo(() => createOverlay(), []);
   const follower = useMemo(() => ({ projection: new RunProjection() }), []);
 
@@ -56,6 +58,15 @@ function Drawn({ run, document }: { run: string; document: FlowDocument }) {
       overlay.reset(follower.projection.take(events.slice(0, shown)));
     } else overlay.change(follower.projection.take(events.slice(follower.projection.seq, shown)));
   }, [events, shown, overlay, follower]);
+
+  // The first picture: what is looked at, else where the run stands. Afterwards the view is the reader's own.
+  const [view, setView] = useState<FullView | null>(null);
+  const isRead = count > 0 && stream !== "catching";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for a canvas, when all events of so far are there
+  useEffect(() => {
+    const step = place.node ?? follower.projection.lookedFor();
+    if (isRead && view && step) view.reveal([step]);
+  }, [isRead, view]);
 
   return (
     <div className="run-view card flush">
@@ -72,6 +83,7 @@ function Drawn({ run, document }: { run: string; document: FlowDocument }) {
             overlay={overlay}
             selectedNode={place.node}
             onSelectNode={(node) => change({ node })}
+            onView={setView}
           />
         ) : (
           <Timeline

@@ -12,7 +12,10 @@ export interface FocusRequest {
 export const INSPECTOR_WIDTH = { least: 280, usual: 360, most: 720 };
 export const PROBLEMS_HEIGHT = { least: 96, usual: 180, most: 480 };
 
+/** As in the styles of the inspector: below it there is no room beside the canvas. */
 const NARROW = 700;
+
+export const isNarrow = () => window.innerWidth <= NARROW;
 
 export interface PanelsState {
   inspectorOpen: boolean;
@@ -32,7 +35,7 @@ export interface PanelsState {
 
 export const usePanels = create<PanelsState>()((set, get) => ({
   // On a narrow screen it would cover the canvas.
-  inspectorOpen: window.innerWidth > NARROW,
+  inspectorOpen: !isNarrow(),
   inspectorWidth: INSPECTOR_WIDTH.usual,
   problemsOpen: false,
   problemsHeight: PROBLEMS_HEIGHT.usual,

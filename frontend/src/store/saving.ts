@@ -1,6 +1,6 @@
 // Saving the draft: after each change to this browser, soon after to the server, never over what somebody else saved.
 import { create } from "zustand";
-import { ApiError, Unreachable } from "~/api/client";
+import { ApiError, isSignedOut, Unreachable } from "~/api/client";
 import { type Draft, readDraft, saveDraft } from "~/api/flows";
 import { type FlowDocument, opened } from "~/graph/document";
 import { whyNotDrawn } from "~/graph/drawable";
@@ -34,7 +34,7 @@ interface SavingState {
   saved: FlowDocument | null;
   revision: number;
   savedAt: Date | null;
-  status: "saved" | "unsaved" | "saving" | "unreachable" | "refused" | "conflict";
+  status: "saved" | "unsaved" | "saving" | "unreachable" | "refused" | "signed out" | "conflict";
   /** Why it was refused, in the server's words. */
   refusal: string | null;
   conflict: Conflict | null;
@@ -185,6 +185,8 @@ async function send(): Promise<void> {
 function failed(error: unknown): void {
   if (error instanceof ApiError && error.code === "revision_conflict") {
     useSaving.setState({ status: "conflict", conflict: conflictOf(error.details) });
+  } else if (isSignedOut(error)) {
+    useSaving.setState({ status: "signed out" });
   } else if (error instanceof ApiError) {
     useSaving.setState({ status: "refused", refusal: error.message });
     if (error.status === 429) schedule(LONGEST_RETRY_MS);

@@ -76,6 +76,7 @@ type Latest = { current: CodeEditorProps };
 function extensionsOf(latest: Latest): Extension[] {
   const { language, lines } = latest.current;
   const isLine = language === "expression";
+  const isShort = isLine || (language === "template" && (lines ?? 1) === 1);
   return [
     history(),
     bracketMatching(),
@@ -89,6 +90,8 @@ function extensionsOf(latest: Latest): Extension[] {
     ...(latest.current.complete ? [autocompletion({ override: [(context) => completions(context, latest)] })] : []),
     keymap.of([
       { key: "Tab", run: acceptCompletion },
+      // In a field of one line Enter ends what is typed; Shift+Enter still begins a line.
+      ...(isShort ? [{ key: "Enter", run: (made: EditorView) => acceptCompletion(made) || ends(latest) }] : []),
       { key: "=", run: (made) => startsExpression(made, latest) },
       ...closeBracketsKeymap,
       ...completionKeymap,
@@ -129,6 +132,12 @@ const oneLine = EditorState.transactionFilter.of((transaction) => {
     },
   ];
 });
+
+/** What was typed is done with, as when the field is left; the focus stays. */
+function ends(latest: Latest): boolean {
+  latest.current.onBlur?.();
+  return true;
+}
 
 /** `=` as the first character of an empty text begins an expression, as in a spreadsheet. */
 function startsExpression(view: EditorView, latest: Latest): boolean {
@@ -171,6 +180,7 @@ async function completions(context: CompletionContext, latest: Latest): Promise<
       ...(one.apply ? { apply: one.apply } : {}),
       ...(one.boost ? { boost: one.boost } : {}),
     })),
-    validFor: /^[\w.]*$/,
+    // A dot begins another list: what follows a name is not among the names.
+    validFor: /^\w*$/,
   };
 }

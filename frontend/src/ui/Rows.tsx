@@ -1,5 +1,5 @@
 // Rows that can be added, taken away and put in another order, by buttons: what a list is edited with.
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export interface RowsProps {
   /** What one row is, for its buttons: "argument 2". */
@@ -17,9 +17,16 @@ export interface RowsProps {
 export function Rows(props: RowsProps) {
   const { noun, count, render, onMove, onRemove, onAdd, readOnly, addLabel, nameOf } = props;
   const name = (index: number) => nameOf?.(index) || `${noun} ${index + 1}`;
+  const list = useRef<HTMLOListElement>(null);
+  const isAdding = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once there is a row more, that is where one goes on
+  useEffect(() => {
+    if (isAdding.current) stand(list.current?.lastElementChild?.querySelector(".row-main"));
+    isAdding.current = false;
+  }, [count]);
   return (
     <div className="rows">
-      <ol className="rows-list">
+      <ol className="rows-list" ref={list}>
         {Array.from({ length: count }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
           <li key={index} className="row">
@@ -55,12 +62,26 @@ export function Rows(props: RowsProps) {
         ))}
       </ol>
       {onAdd && !readOnly ? (
-        <button type="button" className="quiet-button" onClick={onAdd}>
+        <button
+          type="button"
+          className="quiet-button"
+          onClick={() => {
+            isAdding.current = true;
+            onAdd();
+          }}
+        >
           {addLabel ?? `Add ${noun}`}
         </button>
       ) : null}
     </div>
   );
+}
+
+/** In the first field of a row, what stands in it selected: it is about to be written anew. */
+function stand(row: Element | null | undefined): void {
+  const field = row?.querySelector<HTMLElement>("input, select, textarea, .code-host") ?? row?.querySelector("button");
+  field?.focus();
+  if (field instanceof HTMLInputElement && field.type === "text") field.select();
 }
 
 export interface IconButtonProps {

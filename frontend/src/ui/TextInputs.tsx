@@ -1,5 +1,5 @@
 // Texts and numbers. A number stays as it is typed until it is one, so that "1." and "-" can be written.
-import { useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 
 interface Common {
   label: string;
@@ -8,10 +8,13 @@ interface Common {
   placeholder?: string | undefined;
   readOnly?: boolean | undefined;
   onBlur?: (() => void) | undefined;
+  /** Escape takes back what was typed; it goes no further. */
+  onEscape?: (() => void) | undefined;
+  invalid?: boolean | undefined;
 }
 
 export function TextInput(props: Common & { value: string; onChange(text: string): void; long?: boolean }) {
-  const { label, id, pointer, placeholder, readOnly, onBlur, value, onChange, long } = props;
+  const { label, id, pointer, placeholder, readOnly, onBlur, onEscape, invalid, value, onChange, long } = props;
   const common = {
     id,
     "aria-label": label,
@@ -20,6 +23,12 @@ export function TextInput(props: Common & { value: string; onChange(text: string
     readOnly,
     onBlur,
     value,
+    "aria-invalid": invalid || undefined,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || !onEscape) return;
+      event.preventDefault();
+      onEscape();
+    },
   };
   if (long) return <textarea {...common} rows={3} onChange={(event) => onChange(event.target.value)} />;
   return <input {...common} type="text" autoComplete="off" onChange={(event) => onChange(event.target.value)} />;

@@ -6,9 +6,9 @@ import type { DiffMarks, Overlay } from "~/nodes/overlay";
 import { placeAutomatically } from "~/store/actions/arranging";
 import { toggleCollapsed } from "~/store/actions/editing";
 import { useEditor } from "~/store/editor";
-import { usePanels } from "~/store/panels";
+import { isNarrow, usePanels } from "~/store/panels";
 import { usePicker } from "~/store/picker";
-import { useView } from "~/store/view";
+import { canvasView, useView } from "~/store/view";
 import Asked from "./Asked";
 import ConnectionLine from "./ConnectionLine";
 import { useCanvasCommands } from "./commands";
@@ -109,6 +109,7 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
         selectedNodes={selectedNodes}
         selectedEdges={selectedEdges}
         onSelect={useEditor.getState().select}
+        onPress={pressNode}
         onOpen={openNode}
         onFold={toggleCollapsed}
         overlay={overlay}
@@ -134,6 +135,14 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
       <Asked />
     </>
   );
+}
+
+/** Where there is no room for the inspector beside the canvas, it comes with what is pressed; the focus stays there. */
+function pressNode(id: string) {
+  if (!isNarrow()) return;
+  usePanels.getState().openInspector();
+  // Once the canvas has its new, smaller height.
+  setTimeout(() => canvasView()?.reveal([id]), 100);
 }
 
 function openNode(id: string) {

@@ -1,4 +1,4 @@
-// The editor's buttons on the canvas: undo and redo, the view, tidy, find, the keys.
+// The editor's buttons on the canvas: the view, add, undo and redo, tidy, find, the keys.
 import type { ReactNode } from "react";
 import { commandOf, keyWords, useCommands } from "~/store/commands";
 import { useEditor } from "~/store/editor";
@@ -15,6 +15,9 @@ export default function EditorTools({ view }: { view: CanvasView }) {
       {readOnly ? null : (
         <>
           <span className="tool-gap" />
+          <CommandButton id="add" label="Add a node">
+            Add
+          </CommandButton>
           <CommandButton id="undo" label={last ? `Undo: ${last}` : "Undo"}>
             Undo
           </CommandButton>

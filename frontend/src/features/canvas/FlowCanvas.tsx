@@ -44,6 +44,8 @@ export interface FlowCanvasProps {
   selectedNodes: ReadonlySet<string>;
   selectedEdges: ReadonlySet<string>;
   onSelect: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
+  /** A click or a tap on a node, beside selecting it. */
+  onPress?: ((id: string) => void) | undefined;
   /** Enter, or a double click. */
   onOpen?: ((id: string) => void) | undefined;
   onFold: (id: string) => void;
@@ -77,6 +79,7 @@ function Drawn(props: FlowCanvasProps) {
     selectedNodes,
     selectedEdges,
     onSelect,
+    onPress,
     onOpen,
     onFold,
     editable = false,
@@ -144,6 +147,7 @@ function Drawn(props: FlowCanvasProps) {
             onNodeClick={(_, { id }) => {
               setFocused(id);
               view.focus(id);
+              onPress?.(id);
             }}
             onNodeDoubleClick={(_, { id }) => onOpen?.(id)}
             onPaneClick={(event) => {

@@ -184,8 +184,9 @@ function Found({ errors, warnings, accepted, onAccept, onProblem }: FoundProps) 
           <ul className="publish-problems">
             {errors.map((one) => (
               <li key={keyOf(one)}>
-                <button type="button" className="plain" onClick={() => onProblem(one)}>
-                  {one.message}
+                <span>{one.message}</span>
+                <button type="button" aria-label={`Go to: ${one.message.slice(0, 80)}`} onClick={() => onProblem(one)}>
+                  Go to
                 </button>
               </li>
             ))}

@@ -17,6 +17,15 @@ export function readPlace(search: string): Place {
   };
 }
 
+/** The place, without what the run does not have: a node of another flow, an event that has not come. */
+export function existing(place: Place, hasNode: (id: string) => boolean, newest: number): Place {
+  return {
+    ...place,
+    node: place.node !== null && hasNode(place.node) ? place.node : null,
+    seq: place.seq !== null && place.seq < newest ? place.seq : null,
+  };
+}
+
 /** The query of an address with this place, keeping what else stands in it. */
 export function withPlace(search: string, { view, node, seq }: Place): string {
   const next = new URLSearchParams(search);

@@ -5,6 +5,7 @@ import { type Difference, differences, merged, type Side } from "~/graph/merge";
 import { useEditor } from "~/store/editor";
 import { type Conflict, useSaving } from "~/store/saving";
 import Dialog from "~/ui/Dialog";
+import { savedBy } from "./savedBy";
 
 export default function ConflictDialog() {
   const conflict = useSaving((state) => state.conflict);
@@ -16,7 +17,8 @@ function Choice({ conflict, base }: { conflict: Conflict; base: FlowDocument }) 
   const mine = useEditor((state) => state.document);
   const found = useMemo(() => differences(base, mine, conflict.document), [base, mine, conflict]);
   const [choices, setChoices] = useState<Record<string, Side>>({});
-  const who = conflict.updatedBy ?? "Somebody";
+  const person = useSaving((state) => state.person);
+  const { who, told } = savedBy(conflict.updatedBy, person);
   const settle = useSaving.getState().settle;
   const actions = (
     <>
@@ -36,7 +38,7 @@ function Choice({ conflict, base }: { conflict: Conflict; base: FlowDocument }) 
     </>
   );
   return (
-    <Dialog title={`${who} has saved this draft in the meantime`} actions={actions} wide>
+    <Dialog title={`${told.charAt(0).toUpperCase()}${told.slice(1)}`} actions={actions} wide>
       <p>
         Nothing is lost: yours is kept in this browser, theirs on the server. Combined, each part comes from the one who
         changed it; where both did, choose. Whatever you take, undo brings your own draft back.

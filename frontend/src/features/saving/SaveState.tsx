@@ -1,8 +1,9 @@
 // What has become of the latest changes, in the header: saved, being saved, kept in this browser, refused.
 import { useSaving } from "~/store/saving";
+import { savedBy } from "./savedBy";
 
 export default function SaveState() {
-  const { status, savedAt, refusal } = useSaving();
+  const { status, savedAt, refusal, conflict, person } = useSaving();
   const time = savedAt?.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
   const words = {
     saved: time ? `Saved ${time}` : "Saved",
@@ -10,13 +11,23 @@ export default function SaveState() {
     saving: "Saving…",
     unreachable: "No connection: kept in this browser, trying again",
     refused: `Not saved: ${refusal ?? "refused"} It is kept in this browser.`,
-    conflict: "Not saved: somebody else has saved this draft",
+    "signed out": "Not saved: you are signed out. It is kept in this browser.",
+    conflict: `Not saved: ${savedBy(conflict?.updatedBy ?? null, person).told}`,
   }[status];
-  const isBad = status === "unreachable" || status === "refused" || status === "conflict";
+  const isBad = ["unreachable", "refused", "signed out", "conflict"].includes(status);
   return (
     <span className={isBad ? "save-state save-state-bad" : "save-state"} role="status">
       {words}
-      {status === "refused" && (
+      {status === "signed out" && (
+        <>
+          {" "}
+          <a href="/sign-in/" target="_blank" rel="noopener">
+            Sign in again
+          </a>{" "}
+          (new tab), then{" "}
+        </>
+      )}
+      {(status === "refused" || status === "signed out") && (
         <button type="button" className="plain" onClick={() => void useSaving.getState().flush()}>
           Try again
         </button>

@@ -41,7 +41,9 @@ export function deleteSelection(heal = true): void {
     return edge && !nodes.has(edge.source) && !nodes.has(edge.target);
   });
   editor().apply(`Delete ${what}`, all(removeEdges(others), edit));
-  tell(healed ? `Deleted ${what}. What came before now leads to what came after.` : `Deleted ${what}.`);
+  const inside = document.nodes.length - editor().document.nodes.length - ids.length;
+  const deleted = inside ? `${what} and ${inside === 1 ? "the node" : `${inside} nodes`} inside` : what;
+  tell(healed ? `Deleted ${deleted}. What came before now leads to what came after.` : `Deleted ${deleted}.`);
 }
 
 /** Connect a port with a node, or say why not. */

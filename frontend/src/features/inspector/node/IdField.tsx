@@ -1,4 +1,5 @@
-// The id of a node. It changes when the field is left, with all that names it, as one step.
+// The id of a node. It changes when the field is left, with all that names it, as one step; a refused
+// one stays to be mended, until Escape.
 import { useState } from "react";
 import type { FlowNode } from "~/graph/document";
 import { renameNode, renameRefusal } from "~/graph/rename";
@@ -16,8 +17,9 @@ export function IdField({ node }: { node: FlowNode }) {
   const refusal = text === null ? null : renameRefusal(document, node.id, text);
 
   function commit() {
+    if (refusal) return;
     setText(null);
-    if (text === null || text === node.id || refusal) return;
+    if (text === null || text === node.id) return;
     const { nodeTypes } = useCatalog.getState();
     const bare = (type: string) => nodeTypes.find((one) => one.name === type)?.expression_fields ?? [];
     const { apply, select } = useEditor.getState();
@@ -38,6 +40,8 @@ export function IdField({ node }: { node: FlowNode }) {
         value={text ?? node.id}
         onChange={setText}
         onBlur={commit}
+        onEscape={text === null || text === node.id ? undefined : () => setText(null)}
+        invalid={refusal !== null}
         readOnly={readOnly}
       />
     </Labelled>

@@ -54,7 +54,10 @@ function NodeHead({ node }: { node: FlowNode }) {
   return (
     <header className="inspector-head">
       <h2>
-        <NodeIcon type={node.type} category={type?.category} /> {labelOf(node)}
+        <NodeIcon type={node.type} category={type?.category} />
+        <span className="inspector-name" title={labelOf(node)}>
+          {labelOf(node)}
+        </span>
       </h2>
       <p className="quiet small">
         {type?.title ?? `${node.type}, a type that this site does not have`} · {node.id}
