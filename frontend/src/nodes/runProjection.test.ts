@@ -40,6 +40,16 @@ describe("how nodes stand in a run", () => {
     expect(projection.failure).toEqual({ step: "a", message: "No." });
   });
 
+  it("is first looked at where it goes on, waits or has failed last", () => {
+    const projection = new RunProjection();
+    projection.take([event("step-start", "a"), event("step-complete", "a")]);
+    expect(projection.lookedFor()).toBeNull();
+    projection.take([event("step-error", "b"), event("step-start", "c"), event("step-complete", "c")]);
+    expect(projection.lookedFor()).toBe("b");
+    projection.take([event("step-start", "a", { visit: 2 })]);
+    expect(projection.lookedFor()).toBe("a");
+  });
+
   it("counts how often an edge was taken", () => {
     const projection = new RunProjection();
     const taken = () => event("edge-taken", "a", { data: { edge: "e1" } });

@@ -46,6 +46,14 @@ describe("a new node", () => {
 });
 
 describe("acts on the canvas", () => {
+  it("say how many nodes went along with a container", () => {
+    editor().open(flowOf("outer:sequence", "outer/a > outer/b"), { readOnly: false });
+    editor().select(["outer"]);
+    deleteSelection();
+    expect(editor().document.nodes).toEqual([]);
+    expect(useNotices.getState().toast?.text).toBe("Deleted outer and 2 nodes inside.");
+  });
+
   it("are one step of undo each, moves by keys one gesture", () => {
     editor().select(["b"]);
     for (let time = 0; time < 3; time += 1) moveSelection(8, 0);
