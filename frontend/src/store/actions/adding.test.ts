@@ -3,6 +3,7 @@ import { findNode } from "~/graph/document";
 import { edgesOf, flowOf } from "~/testing/flows";
 import { keyName } from "../commands";
 import { useEditor } from "../editor";
+import { useNotices } from "../notices";
 import { addNode } from "./adding";
 import { connectTo, deleteSelection, moveSelection } from "./editing";
 
@@ -51,7 +52,7 @@ describe("acts on the canvas", () => {
     editor().select(["outer"]);
     deleteSelection();
     expect(editor().document.nodes).toEqual([]);
-    expect(useNotices.getState().toast?.text).toBe("Deleted outer and 2 nodes inside.");
+    expect(useNotices.getState().notice?.text).toBe("Deleted outer and 2 nodes inside.");
   });
 
   it("are one step of undo each, moves by keys one gesture", () => {
