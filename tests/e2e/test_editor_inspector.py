@@ -51,6 +51,7 @@ def test_a_tool_call_is_filled_in_until_nothing_is_wrong(site: Site, sign_in: Ca
     flow_id = new_flow(page, "Inspected")
 
     # Settings: an input, by its form.
+    page.get_by_label("Inspector").locator("summary", has_text="Inputs").click()
     page.click("button:has-text('Add input')")
     page.get_by_label("Inspector").get_by_label("Name").nth(1).fill("topic")
     expect(page.locator(".save-state")).to_contain_text("Saved")

@@ -38,7 +38,7 @@ function Choice({ conflict, base }: { conflict: Conflict; base: FlowDocument }) 
     </>
   );
   return (
-    <Dialog title={`${told.charAt(0).toUpperCase()}${told.slice(1)}`} actions={actions} wide>
+    <Dialog title={told.replace(/^this/, "This")} actions={actions} wide>
       <p>
         Nothing is lost: yours is kept in this browser, theirs on the server. Combined, each part comes from the one who
         changed it; where both did, choose. Whatever you take, undo brings your own draft back.
