@@ -52,6 +52,7 @@ def run(asked: argparse.Namespace) -> None:
     from django.core.management import call_command
     from django.core.signals import request_finished, request_started
     from django.db import close_old_connections
+
     call_command("migrate", verbosity=0)
     from runner.models import Run
     from tests.support.crowd import Crowd, fill

@@ -34,8 +34,13 @@ def take_document(page: Page, change: Callable[[dict[str, Any]], None], flow_id:
     document = saved(page, flow_id)
     change(document)
     page.locator("summary", has_text="Whole document").click()
-    write(page, "Document as JSON", json.dumps(document))
-    page.click("button:has-text('Apply')")
+    ready = page.locator("button:has-text('Apply'):not([aria-disabled])")
+    for _ in range(5):  # the code editor comes a moment after the section is opened
+        write(page, "Document as JSON", json.dumps(document))
+        page.wait_for_timeout(500)
+        if ready.count():
+            break
+    ready.click()
 
 
 def add_call(document: dict[str, Any]) -> None:

@@ -22,13 +22,17 @@ def skills(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SKILLS, "_skills", {})
 
 
+def nothing() -> dict[str, str]:
+    return {}
+
+
 def test_every_version_is_listed_with_what_it_says(client_of: Callable[..., Client]) -> None:
     client = client_of("analyst")
     assert "No app of this site brings skills." in client.get("/skills/").content.decode()
     said = {"instructions": "Say <b>it</b> & more.", "output_schema": {"type": "object"}, "tools": ["look"]}
     specs = [
         register_skill("speaker", "1.0.0", **said).spec,
-        register_skill("speaker", "1.1.0", **(said | {"tools": []}), description="Speaks.", offline=dict).spec,
+        register_skill("speaker", "1.1.0", **(said | {"tools": []}), description="Speaks.", offline=nothing).spec,
     ]
     page = html.unescape(client.get("/skills/").content.decode())
     assert page.index("speaker@1.1.0") < page.index("speaker@1.0.0")

@@ -131,7 +131,7 @@ class Asks:
 
 def test_a_stop_of_a_tool_holds_the_calls_that_an_agent_asks_for(admin: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PROVIDERS, "default_model", "asks")
-    PROVIDERS.register(Asks())
+    monkeypatch.setattr(PROVIDERS, "_providers", {**PROVIDERS._providers, "asks": Asks()})
     agent = {
         "id": "do",
         "type": "agent",
