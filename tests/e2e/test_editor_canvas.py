@@ -151,7 +151,7 @@ def test_a_flow_by_keys_alone(site: Site, sign_in: Callable[..., Window]) -> Non
     expect(page.locator(".popover").get_by_role("option")).to_have_text(["End"])
     page.keyboard.press("Enter")
     # Transform leads on already, so this is a branch, and its condition is asked for.
-    expect(page.get_by_role("textbox", name="Condition")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Condition")).to_be_focused()
     canvas(page).focus()
     page.keyboard.press("Home")
     page.keyboard.press("F2")

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "react";
 import { nearest } from "~/graph/places";
 import { useEditor } from "~/store/editor";
-import { INSPECTOR_WIDTH, usePanels } from "~/store/panels";
+import { INSPECTOR_WIDTH, type Place, usePanels } from "~/store/panels";
 import { useValues } from "~/store/values";
 import { canvasView } from "~/store/view";
 import { Splitter } from "~/ui/Splitter";
@@ -79,9 +79,10 @@ function useFocusRequests(panel: { current: HTMLElement | null }) {
     let tries = 0;
     const timer = setInterval(() => {
       tries += 1;
-      const field = panel.current && fieldAt(panel.current, focus.pointer);
-      if (field) stand(field);
-      if (!field && tries < TRIES) return;
+      // Who has gone on to something else in the meantime is not fetched back.
+      const field = isShown(focus.place) ? panel.current && fieldAt(panel.current, focus.pointer) : null;
+      const stands = field !== null && stand(field);
+      if (isShown(focus.place) && !stands && tries < TRIES) return;
       clearInterval(timer);
       usePanels.getState().focusTaken();
     }, BETWEEN_MS);
@@ -99,13 +100,28 @@ function fieldAt(panel: HTMLElement, pointer: string): HTMLElement | null {
   return fields.find((field) => field.dataset.pointer === at) ?? fields[0] ?? null;
 }
 
-function stand(field: HTMLElement) {
+/** Whether the panel shows this place: what is selected decides. */
+function isShown(place: Place): boolean {
+  const { nodes, edges } = useEditor.getState();
+  if (place.kind === "node") return nodes.has(place.id);
+  if (place.kind === "edge") return edges.has(place.id);
+  return !nodes.size && !edges.size;
+}
+
+/** Put the focus into a field; false where it is still being loaded. */
+function stand(field: HTMLElement): boolean {
   for (let around = field.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
     around.open = true;
   }
-  const inner = field.matches("fieldset, div:not(.code-host)")
-    ? field.querySelector<HTMLElement>("input, select, textarea, button")
-    : null;
-  (inner ?? field).focus();
+  const target = targetIn(field);
+  target?.focus();
   field.scrollIntoView({ block: "center" });
+  return target !== null;
+}
+
+function targetIn(field: HTMLElement): HTMLElement | null {
+  const host = field.matches(".code-host") ? field : field.querySelector<HTMLElement>(".code-host");
+  if (host?.shadowRoot || field.matches(".code-host")) return host?.shadowRoot?.querySelector(".cm-content") ?? null;
+  if (!field.matches("fieldset, div")) return field;
+  return field.querySelector<HTMLElement>("input, select, textarea, button") ?? field;
 }
