@@ -1,8 +1,8 @@
 // The panel on the right: shows what is selected, and the flow's settings where nothing is. It never covers the canvas.
 import { useEffect, useRef } from "react";
-import { nearest } from "~/graph/places";
+import { nearest, type Place } from "~/graph/places";
 import { useEditor } from "~/store/editor";
-import { INSPECTOR_WIDTH, type Place, usePanels } from "~/store/panels";
+import { INSPECTOR_WIDTH, usePanels } from "~/store/panels";
 import { useValues } from "~/store/values";
 import { canvasView } from "~/store/view";
 import { Splitter } from "~/ui/Splitter";
