@@ -36,6 +36,7 @@ from runner.services.runs import (
     run_of_key,
     start_run,
     starter_of_actor,
+    winner_of_key,
 )
 from runner.services.search_words import words_of_inputs
 from runner.services.stops import refuse_if_stopped
@@ -158,11 +159,8 @@ def fork_run(
             told = {"from": run.pk, "seq": checkpoint.seq, "changed": sorted(changed), "version": bound.number}
             audit.record(actor, "run-fork", ("run", row.id), after=told)
             announce_on_commit(work)
-    if work is None:  # somebody else used the key at the same moment
-        assert idempotency_key is not None
-        winner = run_of_key(starter, idempotency_key, request_digest)
-        assert winner is not None
-        return winner
+    if work is None:
+        return winner_of_key(starter, idempotency_key, request_digest)
     return StartedRun(row.id, is_new=True)
 
 

@@ -129,11 +129,8 @@ def start_run(
                 write_words(row.id, work.now, words_of_inputs(program.definition.inputs, state))
             started = RunStarted(work.now, state=state, about=_about(version), actor=actor)
             advance_and_announce(program, work, started)
-    if work is None:  # somebody else used the key at the same moment
-        assert idempotency_key is not None
-        earlier = run_of_key(starter, idempotency_key, request_digest)
-        assert earlier is not None
-        return earlier
+    if work is None:
+        return winner_of_key(starter, idempotency_key, request_digest)
     return StartedRun(row.id, is_new=True)
 
 
@@ -178,6 +175,14 @@ def run_of_key(starter: str, key: str, request_digest: str) -> StartedRun | None
             details={"run": run_id},
         )
     return StartedRun(run_id, is_new=False)
+
+
+def winner_of_key(starter: str, key: str | None, request_digest: str) -> StartedRun:
+    """The run of somebody who used the key at the same moment. Raises RunError `idempotency_conflict`."""
+    assert key is not None
+    winner = run_of_key(starter, key, request_digest)
+    assert winner is not None
+    return winner
 
 
 def _first_state(program: Program, preset: str | None, inputs: dict[str, Any]) -> dict[str, Any]:

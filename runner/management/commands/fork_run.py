@@ -13,10 +13,8 @@ from editor.language.json_gate import load_json
 from editor.models import FlowVersion
 from runner import dispatch
 from runner.engine.errors import RunError
-from runner.engine.statuses import RunStatus
-from runner.management.printing import event_line, result_lines
+from runner.management.printing import follow_to_the_end
 from runner.models import Run
-from runner.services.following import follow
 from runner.services.forks import fork_run, plan_fork
 
 _REFUSED = 2
@@ -60,26 +58,13 @@ class Command(BaseCommand):
         if options["detach"]:
             dispatch.flush()
             return
-        self._follow(started.run_id, work=options["work"])
+        follow_to_the_end(self, started.run_id, work=options["work"])
 
     def _tell_plan(self, run: Run, seq: int) -> None:
         plan = plan_fork(run, seq)
         self.stdout.write(f"At event {plan.seq} these steps would start: {', '.join(plan.starts) or 'none'}.")
         for one in plan.repeats:
             self.stdout.write(f"{one.path} had begun: what it does outside may happen twice.")
-
-    def _follow(self, run_id: str, *, work: bool) -> None:
-        for event in follow(run_id, work=work, alarm=self._alarm):
-            if event.level == "public":
-                self.stdout.write(event_line(event))
-        run = Run.objects.get(pk=run_id)
-        for line in result_lines(run):
-            self.stdout.write(line)
-        if run.status != RunStatus.SUCCEEDED:
-            raise SystemExit(1)
-
-    def _alarm(self) -> None:
-        self.stderr.write("No worker answers. Start the site (manage.py up), or do the work here with --work.")
 
 
 def find_run(run_id: str) -> Run:

@@ -10,9 +10,8 @@ from django.core.management.base import BaseCommand
 
 from runner.engine.errors import RunError
 from runner.engine.statuses import RunStatus
-from runner.management.printing import event_line, result_lines
+from runner.management.printing import follow_to_the_end
 from runner.models import Run
-from runner.services.following import follow
 from runner.services.runs import resume_run, retry_step
 
 
@@ -35,17 +34,7 @@ class Command(BaseCommand):
         except RunError as error:
             self.stderr.write(f"{error.code}: {error.message}")
             raise SystemExit(2) from None
-        for event in follow(run_id, after=after, work=options["work"], alarm=self._alarm):
-            if event.level == "public":
-                self.stdout.write(event_line(event))
-        run = Run.objects.get(pk=run_id)
-        for line in result_lines(run):
-            self.stdout.write(line)
-        if run.status != RunStatus.SUCCEEDED:
-            raise SystemExit(1)
-
-    def _alarm(self) -> None:
-        self.stderr.write("No worker answers. Start the site (manage.py up), or do the work here with --work.")
+        follow_to_the_end(self, run_id, work=options["work"], after=after)
 
 
 def _go_on(run_id: str, path: str | None) -> int:

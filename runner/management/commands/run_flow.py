@@ -16,15 +16,16 @@ from editor.services import freeze_trial
 from runner import dispatch
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
-from runner.engine.statuses import RunStatus
 from runner.management.arguments import demand_utf8
-from runner.management.printing import event_line, result_lines
-from runner.models import Run
-from runner.services.following import follow
+from runner.management.printing import follow_to_the_end
 from runner.services.runs import start_run
 
 #: Inputs of these types are taken as they are written; all others are read as JSON.
 _TEXTS = frozenset({"short_text", "long_text", "choice", "date"})
+_NO_WORKER = (
+    "No worker answers. The run waits for one: start the site (manage.py up), or stop here with Ctrl-C"
+    " and do the work with: manage.py resume_run ID --work"
+)
 _REFUSED = 2
 
 
@@ -74,23 +75,10 @@ class Command(BaseCommand):
 
     def _follow(self, run_id: str, *, work: bool) -> None:
         try:
-            for event in follow(run_id, work=work, alarm=self._alarm):
-                if event.level == "public":
-                    self.stdout.write(event_line(event))
+            follow_to_the_end(self, run_id, work=work, no_worker=_NO_WORKER)
         except KeyboardInterrupt:
             self.stdout.write(f"\nThe run goes on. Look at it with: manage.py run_status {run_id}")
             raise SystemExit(130) from None
-        run = Run.objects.get(pk=run_id)
-        for line in result_lines(run):
-            self.stdout.write(line)
-        if run.status != RunStatus.SUCCEEDED:
-            raise SystemExit(1)
-
-    def _alarm(self) -> None:
-        self.stderr.write(
-            "No worker answers. The run waits for one: start the site (manage.py up), or stop here with Ctrl-C"
-            " and do the work with: manage.py resume_run ID --work"
-        )
 
 
 def _find_version(name: str, number: int | None) -> FlowVersion:

@@ -99,7 +99,7 @@ def test_run_flow_says_so_when_no_worker_answers(
     flow_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "SILENCE_S", 0.3)
-    monkeypatch.setattr("runner.management.commands.run_flow.Command._alarm", _stop)
+    monkeypatch.setattr("runner.management.printing.tell_no_worker", _stop)
     with pytest.raises(_NoWorker):
         call_command("run_flow", str(flow_file), "--input", "n=7")
     assert Run.objects.get().status == "active"
@@ -109,7 +109,7 @@ class _NoWorker(Exception):
     pass
 
 
-def _stop(_: Any) -> None:
+def _stop(*_: Any) -> None:
     raise _NoWorker
 
 
