@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
+from runner.consumers.chores import chores, in_time
 from runner.models import Event, Run
 from runner.serializers.browser import text_for_browser
 from runner.streaming import group_of
@@ -70,8 +71,7 @@ class RunReader:
 
     def stop(self) -> None:
         """Read no more."""
-        if self._task is not None:
-            self._task.cancel()
+        chores().stop(self._task)
 
     async def ready(self) -> None:
         """Wait until the number of the newest event is known."""
@@ -100,7 +100,8 @@ class RunReader:
             except Exception:
                 log.warning("The events of run %s cannot be read; trying again.", self.run_id, exc_info=True)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._hinted.wait(), POLL_S)
+                async with asyncio.timeout(POLL_S):
+                    await self._hinted.wait()
             self._hinted.clear()
 
     async def _read(self) -> None:
@@ -126,7 +127,6 @@ class Feeds:
         self._readers: dict[str, RunReader] = {}
         self._channel: str | None = None
         self._listener: asyncio.Task[None] | None = None
-        self._chores: set[asyncio.Task[None]] = set()
 
     async def watch(self, run_id: str, bell: asyncio.Event) -> RunReader:
         """The reader of a run, made if nobody watches it yet; `bell` is set whenever there is more."""
@@ -134,7 +134,7 @@ class Feeds:
         if reader is None:
             reader = self._readers[run_id] = RunReader(run_id)
             reader.start()
-            self._in_background(self._join(run_id))
+            chores().add(self._join(run_id))
         reader.bells.add(bell)
         if self._listener is None:
             self._listener = asyncio.create_task(self._listen())
@@ -151,27 +151,17 @@ class Feeds:
             return
         reader.stop()
         del self._readers[run_id]
-        self._in_background(self._part(run_id, self._channel))
-        if not self._readers and self._listener is not None:
-            self._in_background(stop_task(self._listener))
+        chores().add(self._part(run_id, self._channel))
+        if not self._readers:
+            chores().stop(self._listener)
             self._listener = self._channel = None
-
-    async def idle(self) -> None:
-        """Wait until nothing is done in the background any more."""
-        while self._chores:
-            await asyncio.wait(set(self._chores))
-
-    def _in_background(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
-        self._chores.add(task)
-        task.add_done_callback(self._chores.discard)
 
     async def _join(self, run_id: str) -> None:
         layer = get_channel_layer()
         if layer is None or self._channel is None:
             return
         try:
-            await asyncio.wait_for(layer.group_add(group_of(run_id), self._channel), LAYER_TIMEOUT_S)
+            await in_time(layer.group_add(group_of(run_id), self._channel), LAYER_TIMEOUT_S)
         except Exception as error:
             log.warning("No hints for run %s, it is polled: %r", run_id, error)
 
@@ -180,7 +170,7 @@ class Feeds:
         if layer is None or channel is None:
             return
         try:
-            await asyncio.wait_for(layer.group_discard(group_of(run_id), channel), LAYER_TIMEOUT_S)
+            await in_time(layer.group_discard(group_of(run_id), channel), LAYER_TIMEOUT_S)
         except Exception as error:
             log.info("The group of run %s could not be left; it will expire: %r", run_id, error)
 
@@ -209,13 +199,6 @@ class Feeds:
         seq = message.get("seq")
         if reader is not None and isinstance(seq, int):
             reader.hint(seq)
-
-
-async def stop_task(task: asyncio.Task[None]) -> None:
-    """Cancel a task until it is done: the Redis client loses a cancellation that comes while it connects."""
-    while not task.done():
-        task.cancel()
-        await asyncio.wait({task}, timeout=1)
 
 
 _feeds: WeakKeyDictionary[asyncio.AbstractEventLoop, Feeds] = WeakKeyDictionary()

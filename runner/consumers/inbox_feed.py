@@ -19,7 +19,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from runner.consumers.access import waiting_of
-from runner.consumers.feed import stop_task
+from runner.consumers.chores import chores, in_time
 from runner.models import Approval, Decision
 from runner.streaming import INBOX_GROUP
 
@@ -54,7 +54,6 @@ class InboxFeed:
         self._changed_at = self._read_at = 0.0
         self._hinted = asyncio.Event()
         self._started = asyncio.Event()
-        self._chores: set[asyncio.Task[None]] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
     def watch(self, bell: asyncio.Event) -> None:
@@ -68,9 +67,7 @@ class InboxFeed:
         self.bells.discard(bell)
         if not self.bells:
             for task in self._tasks:
-                chore = asyncio.create_task(stop_task(task))
-                self._chores.add(chore)
-                chore.add_done_callback(self._chores.discard)
+                chores().stop(task)
             self._tasks, self._mark = [], None
             self._started.clear()
             self._answers.clear()
@@ -78,11 +75,6 @@ class InboxFeed:
     async def ready(self) -> None:
         """Wait until the database was looked at once."""
         await self._started.wait()
-
-    async def idle(self) -> None:
-        """Wait until nothing is done in the background any more."""
-        while self._chores:
-            await asyncio.wait(set(self._chores))
 
     @property
     def version(self) -> str:
@@ -126,7 +118,8 @@ class InboxFeed:
             except Exception:
                 log.warning("The inbox cannot be looked at; trying again.", exc_info=True)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._hinted.wait(), POLL_S)
+                async with asyncio.timeout(POLL_S):
+                    await self._hinted.wait()
                 await asyncio.sleep(REST_S / 4)  # decisions that come close together are one change
             self._hinted.clear()
 
@@ -137,7 +130,7 @@ class InboxFeed:
         while layer is not None:
             try:
                 channel = await layer.new_channel()
-                await asyncio.wait_for(layer.group_add(INBOX_GROUP, channel), LAYER_TIMEOUT_S)
+                await in_time(layer.group_add(INBOX_GROUP, channel), LAYER_TIMEOUT_S)
                 while True:
                     await layer.receive(channel)
                     pause = POLL_S

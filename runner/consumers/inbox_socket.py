@@ -44,7 +44,8 @@ class InboxConsumer(ReadingSocket):
             await self.send_in_time(json.dumps({"type": "inbox", "open": found, "version": version}))
             while True:
                 try:
-                    await asyncio.wait_for(self.bell.wait(), self.beat_s)
+                    async with asyncio.timeout(self.beat_s):
+                        await self.bell.wait()
                     break
                 except TimeoutError:
                     if feed.is_fresh():

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from channels.layers import get_channel_layer
 
+from runner.consumers.chores import chores, in_time
 from runner.streaming import RIGHTS_GROUP
 
 log = logging.getLogger(__name__)
@@ -38,8 +39,8 @@ class RightsFeed:
     def leave(self, bell: asyncio.Event) -> None:
         """Ring it no more. The last bell stops the listener."""
         self.bells.discard(bell)
-        if not self.bells and self._listener is not None:
-            self._listener.cancel()
+        if not self.bells:
+            chores().stop(self._listener)
             self._listener = None
 
     async def _listen(self) -> None:
@@ -50,9 +51,9 @@ class RightsFeed:
             try:
                 channel = await layer.new_channel()
                 while True:
-                    await asyncio.wait_for(layer.group_add(RIGHTS_GROUP, channel), LAYER_TIMEOUT_S)
+                    await in_time(layer.group_add(RIGHTS_GROUP, channel), LAYER_TIMEOUT_S)
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(self._ring(layer, channel), JOINS_AGAIN_S)
+                        await in_time(self._ring(layer, channel), JOINS_AGAIN_S)
             except Exception as error:
                 log.warning("The channel layer fails, sockets ask for rights by themselves: %r", error)
                 await asyncio.sleep(pause)

@@ -52,7 +52,8 @@ class RunConsumer(ReadingSocket):
             self.bell.clear()
             cursor = await self._send_after(reader, cursor)
             try:
-                await asyncio.wait_for(self.bell.wait(), self.beat_s)
+                async with asyncio.timeout(self.beat_s):
+                    await self.bell.wait()
             except TimeoutError:
                 if reader.is_fresh():
                     await self.send_in_time(json.dumps({"type": "beat", "seq": reader.head}))

@@ -15,6 +15,7 @@ from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from runner.consumers.chores import chores
 from runner.consumers.rights_feed import rights_feed
 
 log = logging.getLogger(__name__)
@@ -92,7 +93,7 @@ class ReadingSocket(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         for task in self.tasks:
-            task.cancel()
+            chores().stop(task)
         rights_feed().leave(self.door)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -107,10 +108,12 @@ class ReadingSocket(AsyncWebsocketConsumer):
     async def send_in_time(self, text: str) -> None:
         """Send one frame. A page that does not take it in time is closed, and asks again when it comes back."""
         try:
-            await asyncio.wait_for(self.send(text_data=text), self.send_limit_s)
+            async with asyncio.timeout(self.send_limit_s):
+                await self.send(text_data=text)
         except TimeoutError:
             with suppress(TimeoutError, OSError):
-                await asyncio.wait_for(self.close(code=TOO_SLOW), self.close_limit_s)
+                async with asyncio.timeout(self.close_limit_s):
+                    await self.close(code=TOO_SLOW)
             self.given_up.set()
             raise Gone from None
         except OSError:
@@ -130,7 +133,8 @@ class ReadingSocket(AsyncWebsocketConsumer):
         """Ask now and then whether the page may still be fed, and at once when somebody's rights have changed."""
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.door.wait(), self.recheck_s)
+                async with asyncio.timeout(self.recheck_s):
+                    await self.door.wait()
             self.door.clear()
             try:
                 code = await self.refused()

@@ -14,7 +14,7 @@ from django.db import connections
 from django.test import Client
 
 from flowsite.asgi import application
-from runner.consumers.feed import feeds
+from runner.consumers.chores import chores
 from runner.models import Run
 from tests.integration.pages.samples import WAITS
 from tests.support.flows import begin, make_people, publish
@@ -71,6 +71,6 @@ async def opens(sessions: dict[str, str]) -> AsyncIterator[Opens]:
     yield open_socket
     for socket in opened:
         await socket.disconnect(timeout=5)
-    await feeds().idle()
+    await chores().idle()
     # The communicators of Channels keep connections from being closed.
     await in_database(connections.close_all)()

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from editor.models import BrowserSession
 from runner import streaming
 from runner.consumers import access, inbox_feed, socket
+from runner.consumers.chores import chores
 from runner.models import Run
 from tests.integration.live.conftest import Opens, in_database
 from tests.integration.pages.samples import ASKS
@@ -27,7 +28,7 @@ PATH = "/ws/inbox/"
 async def _all_over() -> AsyncIterator[None]:
     """Nothing of a test goes on behind it."""
     yield
-    await inbox_feed.inbox_feed().idle()
+    await chores().idle()
 
 
 @pytest.fixture
