@@ -179,12 +179,16 @@ def again(request: HttpRequest, run_id: str) -> HttpResponse:
     """Start a new run with the same inputs."""
     run = _controlled(request, run_id)
     user = person(request)
+    newest = request.POST.get("version") == "newest"
+    key = request.POST.get("idempotency_key", "")
     try:
         started = run_again(
             run,
             actor=actor_of(user),
             user=user,
-            newest=request.POST.get("version") == "newest",
+            newest=newest,
+            # Whoever goes back and chooses the other version asks for another run.
+            idempotency_key=f"{key}-newest" if key and newest else key or None,
         )
     except RunError as error:
         problems = (error.details or {}).get("problems")

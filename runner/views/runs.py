@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -135,6 +136,7 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         ],
         "artifacts": [{"artifact": one, "size": size_words(one.content_size)} for one in artifacts[:ARTIFACTS_SHOWN]],
         "may_control": controls,
+        "again_key": secrets.token_hex(16),
         "may_pause": controls and run.status in (RunStatus.ACTIVE, RunStatus.AWAITING_APPROVAL),
         "may_resume": controls and run.status == RunStatus.PAUSED,
         "may_cancel": controls and run.is_live,
@@ -146,11 +148,6 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         .only("forked_seq")
         .order_by("pk")[:FORKS_SHOWN],
     }
-
-
-def _forks(run: Run, user: User) -> list[Run]:
-    rows = Run.objects.visible_to(user).filter(forked_from=run.pk).only("forked_seq")
-    return list(rows.order_by("started_at", "pk")[:FORKS_SHOWN])
 
 
 def _failed_step(run: Run) -> StepRun | None:

@@ -5,7 +5,8 @@ import { clock, dress } from "./page.js";
 /** What a part says, without the tokens that differ in every answer. */
 function signature(element) {
   const copy = element.cloneNode(true);
-  for (const token of copy.querySelectorAll("input[name=csrfmiddlewaretoken]")) token.removeAttribute("value");
+  const tokens = "input[name=csrfmiddlewaretoken], input[name=idempotency_key]";
+  for (const token of copy.querySelectorAll(tokens)) token.removeAttribute("value");
   return copy.outerHTML;
 }
 

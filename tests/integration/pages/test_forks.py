@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -119,6 +120,19 @@ def test_moving_from_the_page(run: Run, version: FlowVersion, analyst: User, cli
     assert run.version.number == 2
     refused = client.post(reverse("move-run", args=[run.pk]), {"version": "9"}, follow=True)
     assert "no such version" in refused.content.decode()
+
+
+def test_a_form_that_is_sent_twice_runs_again_once(run: Run, client: Client):
+    page = text_of(client, reverse("run", args=[run.pk]))
+    form = page[page.index(reverse("run-again", args=[run.pk])) :]
+    key = re.search(r'name="idempotency_key" value="([0-9a-f]{32})"', form)
+    assert key
+    sent = [
+        client.post(reverse("run-again", args=[run.pk]), {"version": version, "idempotency_key": key[1]})
+        for version in ("", "", "newest")
+    ]
+    assert sent[0].headers["Location"] == sent[1].headers["Location"] != sent[2].headers["Location"]
+    assert Run.objects.exclude(pk=run.pk).count() == 2
 
 
 def test_running_again_from_the_page(run: Run, client: Client):
