@@ -1,10 +1,12 @@
 """The tables of runs, a file for each aggregate. Anyone reads them; `runner.store` alone writes them."""
 
 from runner.models.approvals import Approval, ApprovalQuerySet, Decision
+from runner.models.facts import RunFact
 from runner.models.fields import InstantField, JsonTextField, to_instant, to_ms
 from runner.models.history import Event, PurgeTicket, SignedHead, Snapshot
 from runner.models.logs import StepLog
 from runner.models.runs import Run, RunQuerySet
+from runner.models.saved_views import SavedView
 from runner.models.site import ClockOffset, Heartbeat
 from runner.models.steps import Arrival, Artifact, Blob, OfRunQuerySet, Scope, StateValue, StepRun
 from runner.models.stops import Stop, StopsVersion
@@ -26,8 +28,10 @@ __all__ = [
     "OfRunQuerySet",
     "PurgeTicket",
     "Run",
+    "RunFact",
     "RunQuerySet",
     "RunWord",
+    "SavedView",
     "Scope",
     "Signal",
     "SignedHead",

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.expressions import RawSQL
 
 from runner.engine.rows import ENGINE_FORMAT
 from runner.engine.statuses import RUN_LIVE, RunStatus
@@ -15,6 +16,9 @@ from runner.models.fields import HoldsValues, InstantField, JsonTextField
 from runner.models.visibility import runs_rule
 
 LIVE_RUN = sorted(RUN_LIVE)
+_WITH_FAILURES = """"runner_run"."failed_steps" > 0"""
+_TROUBLED = """("runner_run"."failed_steps" > 0 OR "runner_run"."status" = 'failed')"""
+"""The conditions of two indexes, word for word: SQLite uses a partial index for constants only."""
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -30,6 +34,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         if few is not None:
             return visible.filter(pk__in=few)
         return visible.filter(started_by=user.pk) if sees_only_own(user) else visible
+
+    def with_failed_steps(self) -> RunQuerySet:
+        """Runs that ended well although steps of them failed for good."""
+        return self.filter(RawSQL(_WITH_FAILURES, [], output_field=models.BooleanField()))
+
+    def troubled(self) -> RunQuerySet:
+        """Runs that failed, and those that ended well although steps of them failed for good."""
+        return self.filter(RawSQL(_TROUBLED, [], output_field=models.BooleanField()))
 
     def live(self) -> RunQuerySet:
         """Runs that have not ended."""
@@ -51,12 +63,17 @@ class Run(HoldsValues):
     `value_of("X")` gives the value from wherever it lies. `flow_test` is set on runs of flow tests only: the
     stand-ins that take the place of this installation's tools. A run of a sub-flow names the run that started it,
     and, where that run waits for it, the step run that does. A fork names the run and the event from which it went on;
-    `snapshot` is what it took over.
+    `snapshot` is what it took over. `failed_steps`: of a run that ended well, how many of its steps failed for good.
     """
 
     id = models.CharField(primary_key=True, max_length=32)
     flow = models.ForeignKey("editor.Flow", null=True, on_delete=models.PROTECT, related_name="runs")
-    version = models.ForeignKey("editor.FlowVersion", on_delete=models.PROTECT, related_name="runs")
+    version = models.ForeignKey(
+        "editor.FlowVersion",
+        on_delete=models.PROTECT,
+        related_name="runs",
+        db_index=False,  # run_by_version
+    )
     salt = models.CharField(max_length=64, default="")
     parent_run = models.CharField(max_length=32, null=True)
     parent_step = models.CharField(max_length=32, null=True)
@@ -93,6 +110,7 @@ class Run(HoldsValues):
     result_ref = models.CharField(max_length=80, null=True)
     result_size = models.BigIntegerField(default=0)
     error = JsonTextField(null=True)
+    failed_steps = models.IntegerField(default=0, db_default=0)
     started_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="started_runs"
     )
@@ -123,6 +141,14 @@ class Run(HoldsValues):
             models.Index(fields=["status", "-started_at", "-id"], name="run_by_status"),
             models.Index(fields=["flow", "-started_at", "-id"], name="run_by_flow"),
             models.Index(fields=["started_by", "-started_at", "-id"], name="run_by_starter"),
+            models.Index(fields=["version", "-started_at", "-id"], name="run_by_version"),
+            models.Index(
+                fields=["preset", "-started_at", "-id"], condition=Q(preset__isnull=False), name="run_by_preset"
+            ),
+            models.Index(fields=["-started_at", "-id"], condition=Q(failed_steps__gt=0), name="run_with_failures"),
+            models.Index(
+                fields=["-started_at", "-id"], condition=Q(failed_steps__gt=0) | Q(status="failed"), name="run_troubled"
+            ),
             models.Index(fields=["ended_at"], condition=Q(ended_at__isnull=False), name="run_ended"),
             models.Index(fields=["signed_at"], condition=Q(status__in=LIVE_RUN), name="run_to_sign"),
             models.Index(fields=["parent_run"], condition=Q(parent_run__isnull=False), name="run_children"),

@@ -26,6 +26,7 @@ _TABLES = (
     "runner_steplog",
     "runner_steprun",
     "runner_blob",
+    "runner_runfact",
     "runner_runword",
 )
 
