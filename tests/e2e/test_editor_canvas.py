@@ -18,6 +18,20 @@ from tests.support.site import Site
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 Box = dict[str, float]
+# Two frames later whatever the last event changed is drawn.
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+# Where an element is, once it has not moved for three frames: the view may be moving.
+AT_REST = """async (element) => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  for (let still = 0, before = ""; still < 3; ) {
+    await frame();
+    const now = JSON.stringify(element.getBoundingClientRect());
+    still = now === before ? still + 1 : 0;
+    before = now;
+  }
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return { x, y, width, height };
+}"""
 
 
 def card(page: Page, node: str) -> Locator:
@@ -25,9 +39,12 @@ def card(page: Page, node: str) -> Locator:
 
 
 def box_of(page: Page, node: str) -> Box:
-    found = card(page, node).bounding_box()
-    assert found is not None
-    return {"x": found["x"], "y": found["y"], "width": found["width"], "height": found["height"]}
+    return place_of(card(page, node))
+
+
+def place_of(one: Locator) -> Box:
+    place: Box = one.evaluate(AT_REST)
+    return place
 
 
 def canvas(page: Page) -> Locator:
@@ -57,17 +74,39 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
     page.mouse.move(start[0] + 8, start[1] + 4)
     page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=4)
     page.mouse.move(*end, steps=4)
-    page.wait_for_timeout(100)  # the drawing follows in the next frame
+    page.evaluate(DRAWN)
     page.mouse.up()
+
+
+def to_the_canvas(page: Page) -> None:
+    """F6 until the canvas or a node of it has the focus."""
+    expect(canvas(page)).to_be_visible()
+    for _ in range(8):
+        if page.evaluate("document.activeElement.matches('.flow-canvas, .flow-canvas .react-flow__node')"):
+            return
+        page.keyboard.press("F6")
+    raise AssertionError("F6 does not lead to the canvas")
+
+
+def pick(page: Page, words: str) -> None:
+    """Write what to look for into the list that is asked at the canvas, and take the first that is found."""
+    expect(page.locator(".popover").get_by_role("combobox")).to_be_focused()
+    page.keyboard.type(words)
+    expect(page.locator(".popover").get_by_role("option", selected=True)).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator(".popover")).to_have_count(0)
+
+
+def at_node(page: Page, name: str) -> None:
+    """Wait until the node of this name has the focus."""
+    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text(name)
 
 
 def add_by_keys(page: Page, words: str, name: str) -> None:
     """A, then what to look for, then Enter; the new node has the focus."""
     page.keyboard.press("a")
-    expect(page.get_by_role("combobox", name="Add a node").last).to_be_focused()
-    page.keyboard.type(words)
-    page.keyboard.press("Enter")
-    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text(name)
+    pick(page, words)
+    at_node(page, name)
 
 
 def node(node_id: str, x: int, y: int, kind: str = "transform", **more: Any) -> dict[str, Any]:
@@ -99,17 +138,14 @@ def test_three_nodes_by_mouse_in_three_acts(site: Site, sign_in: Callable[..., W
     first, second = box_of(page, "read_invoices_csv"), box_of(page, "transform")
     page.mouse.move((first["x"] + first["width"] + second["x"]) / 2, first["y"] + first["height"] / 2)
     page.locator(".line-add").click()
-    page.keyboard.type("branch")
-    page.keyboard.press("Enter")
+    pick(page, "branch")
+    expect(page.locator('.react-flow__node[data-id="one_of"]')).to_be_focused()
     assert "one_of > transform" in wires(draft(page, flow_id, 4))
     page.keyboard.press("1")
-    page.wait_for_timeout(300)  # the view moves for a moment
-    port = page.locator('.react-flow__node[data-id="one_of"] .port-new').bounding_box()
-    assert port is not None
+    port = place_of(card(page, "one_of").locator(".port-new"))
     start = (port["x"] + port["width"] - port["height"] / 2, port["y"] + port["height"] / 2)
     drag(page, start, (start[0], start[1] + 120))
-    page.keyboard.type("verifier")
-    page.keyboard.press("Enter")
+    pick(page, "verifier")
     document = draft(page, flow_id, 5)
     new = next(edge for edge in document["edges"] if edge["target"] == "verifier")
     assert new["source"] == "one_of" and new["when"] == ""
@@ -129,9 +165,7 @@ def test_three_nodes_by_mouse_in_three_acts(site: Site, sign_in: Callable[..., W
 def test_a_flow_by_keys_alone(site: Site, sign_in: Callable[..., Window]) -> None:
     page = sign_in("analyst").page
     flow_id = new_flow(page, "By keys")
-    for _ in range(3):  # from the head of the page over the palette
-        page.keyboard.press("F6")
-    expect(canvas(page)).to_be_focused()
+    to_the_canvas(page)
     add_by_keys(page, "read invoices", "Read invoices csv")
     add_by_keys(page, "transform", "Transform")
     add_by_keys(page, "return", "Return")
@@ -139,25 +173,24 @@ def test_a_flow_by_keys_alone(site: Site, sign_in: Callable[..., Window]) -> Non
     page.keyboard.press("o")
     expect(page.get_by_role("menuitem", name="Error")).to_be_focused()
     page.keyboard.press("Enter")
-    page.keyboard.type("end")
-    page.keyboard.press("Enter")
-    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text("End")
+    pick(page, "end")
+    at_node(page, "End")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowRight")
     focused = page.locator(".react-flow__node:focus")
     expect(focused).to_have_attribute("aria-label", "Transform, transform, step 2 of 4")
     page.keyboard.press("c")
-    page.keyboard.type("end")
-    expect(page.locator(".popover").get_by_role("option")).to_have_text(["End"])
-    page.keyboard.press("Enter")
+    pick(page, "end")
     # Transform leads on already, so this is a branch, and its condition is asked for.
     expect(page.get_by_role("textbox", name="Condition")).to_be_focused()
     canvas(page).focus()
     page.keyboard.press("Home")
+    at_node(page, "Read invoices csv")
     page.keyboard.press("F2")
+    expect(page.locator(".rename")).to_be_focused()
     page.keyboard.type("Read them")
     page.keyboard.press("Enter")
-    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text("Read them")
+    at_node(page, "Read them")
     page.keyboard.press("Alt+ArrowDown")
     page.keyboard.press("Alt+ArrowDown")
     document = draft(page, flow_id, 4)
@@ -168,14 +201,14 @@ def test_a_flow_by_keys_alone(site: Site, sign_in: Callable[..., Window]) -> Non
     page.keyboard.press("Tab")
     assert not page.evaluate("document.activeElement.closest('.react-flow__node')")
     page.keyboard.press("Shift+Tab")
-    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text("Read them")
+    at_node(page, "Read them")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text("Read them")
+    at_node(page, "Read them")
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
-    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text("Read invoices csv")
+    at_node(page, "Read invoices csv")
 
 
 def test_into_a_container_and_out_of_it(site: Site, sign_in: Callable[..., Window]) -> None:
@@ -250,8 +283,7 @@ def test_what_cannot_be_connected_says_why(site: Site, sign_in: Callable[..., Wi
     open_flow(site, page, "wiring", nodes, ("a", "b"), ("x", "z"))
 
     def port(node_id: str) -> tuple[float, float]:
-        found = card(page, node_id).locator(".port-main").bounding_box()
-        assert found is not None
+        found = place_of(card(page, node_id).locator(".port-main"))
         return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
 
     def middle(node_id: str) -> tuple[float, float]:
@@ -290,14 +322,18 @@ def test_everything_is_found(site: Site, sign_in: Callable[..., Window]) -> None
     page.goto("/flows/invoice_approval/edit/")
     expect(canvas(page)).to_be_visible()
     page.keyboard.press("Control+f")
+    expect(page.locator("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("check.valid")
     page.get_by_role("option", name="Valid? to Pay invoice").first.click()
     expect(page.locator(".line.selected")).to_have_count(1)
     page.keyboard.press("Control+k")
+    expect(page.locator("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("write report")
+    expect(page.locator("dialog").get_by_role("option", selected=True)).to_contain_text("Write report")
     page.keyboard.press("Enter")
-    expect(page.locator(".react-flow__node:focus .step-name")).to_have_text("Write report")
+    at_node(page, "Write report")
     page.keyboard.press("Control+k")
+    expect(page.locator("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("support triage")
     page.get_by_role("option", name="Support triage").click()
     page.wait_for_url("**/flows/support_triage/edit/")

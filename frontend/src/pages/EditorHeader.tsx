@@ -17,7 +17,7 @@ interface Props {
 export default function EditorHeader({ boot, onOpen, children }: Props) {
   const name = useEditor((state) => state.document.name);
   return (
-    <header className="editor-head">
+    <header className="editor-head" data-region>
       <h1 className="visually-hidden">Edit {name || boot.flow.id}</h1>
       <nav className="crumbs" aria-label="Path">
         <a href="/flows/">Flows</a> <span>/</span>

@@ -75,7 +75,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       <RunStrip onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })} />
       <div className="editor-work">
         <Palette />
-        <section className="editor-canvas" aria-label="Canvas">
+        <section className="editor-canvas" aria-label="Canvas" data-region>
           <Canvas overlay={following ? runOverlay : null} />
         </section>
         <Inspector flow={boot.flow.id} />

@@ -97,7 +97,11 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
     [onStop, onConnectStart, onConnectEnd, refusals, drop.onDragOver, drop.onDragLeave, drop.onDrop],
   );
 
-  const onView = useCallback((view: FullView) => useView.getState().register(view), []);
+  const onView = useCallback((view: FullView) => {
+    useView.getState().register(view);
+    // Somebody went to the canvas while it was not there yet.
+    if (document.activeElement?.matches(".editor-canvas")) view.focus();
+  }, []);
   useEffect(() => () => useView.getState().register(null), []);
 
   return (

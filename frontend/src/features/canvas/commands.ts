@@ -1,5 +1,5 @@
 // What can be done on the canvas, each as a named command: menus, keys and the command palette share these.
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { usualPort } from "~/graph/connecting";
 import { copySelection, duplicateSelection, pasteFromClipboard } from "~/store/actions/copying";
 import { deleteSelection, selectAlong, toggleEnabled } from "~/store/actions/editing";
@@ -244,5 +244,5 @@ const looking: Command[] = [
 export const CANVAS_COMMANDS: readonly Command[] = [...history, ...selection, ...choosing, ...ARRANGING, ...looking];
 
 export function useCanvasCommands(): void {
-  useEffect(() => useCommands.getState().add(CANVAS_COMMANDS), []);
+  useLayoutEffect(() => useCommands.getState().add(CANVAS_COMMANDS), []);
 }

@@ -1,16 +1,18 @@
 // Carries out commands by their keys, and shows what finds them: command palette, search, list of keys.
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { type Command, keyName, useCommands } from "~/store/commands";
 import { tell } from "~/store/notices";
 import Finder from "./Finder";
+import { goRegion } from "./regions";
 import Shortcuts from "./Shortcuts";
 
 type Open = "all" | "text" | "keys" | null;
 
 export default function Commands() {
   const [open, setOpen] = useState<Open>(null);
-  useEffect(() => useCommands.getState().add(own(setOpen)), []);
-  useEffect(() => {
+  // Before the first picture: whoever sees the page can use its keys.
+  useLayoutEffect(() => useCommands.getState().add(own(setOpen)), []);
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || inDialog(event.target)) return;
       const command = commandFor(event);
@@ -83,22 +85,4 @@ function isWritable(target: EventTarget | null): boolean {
 
 function inDialog(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("dialog, [role=dialog], [role=menu]") !== null;
-}
-
-const REGIONS = ".editor > *, .editor-work > *";
-
-/** F6: the next part of the page that can take the focus; of parts within one another the inner one. */
-function goRegion(step: 1 | -1): void {
-  const all = [...document.querySelectorAll<HTMLElement>(REGIONS)].filter((one) => one.getClientRects().length > 0);
-  const regions = all.filter((one) => firstStop(one) && !all.some((other) => other !== one && one.contains(other)));
-  const at = regions.findIndex((region) => region.contains(document.activeElement));
-  const next = regions[(at + step + regions.length) % regions.length];
-  const stop = next && firstStop(next);
-  if (stop) stop.focus({ focusVisible: true } as FocusOptions);
-}
-
-function firstStop(region: HTMLElement): HTMLElement | null {
-  return region.querySelector<HTMLElement>(
-    "[tabindex='0'], input:not([disabled]), button:not([disabled]):not([tabindex='-1']), select, textarea, a[href]",
-  );
 }

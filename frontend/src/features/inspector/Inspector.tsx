@@ -26,6 +26,7 @@ export default function Inspector({ flow }: { flow: string }) {
   return (
     <aside
       className="inspector"
+      data-region
       ref={panel}
       style={{ width }}
       aria-label="Inspector"

@@ -1,5 +1,5 @@
 // Opens the inspector, on what is selected or on the flow's settings, and closes it.
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { type Command, useCommands } from "~/store/commands";
 import { useEditor } from "~/store/editor";
 import { usePanels } from "~/store/panels";
@@ -24,7 +24,7 @@ function toggle() {
 export default function InspectorButtons() {
   const isOpen = usePanels((state) => state.inspectorOpen);
   const nothing = useEditor((state) => state.nodes.size + state.edges.size === 0);
-  useEffect(() => useCommands.getState().add(COMMANDS), []);
+  useLayoutEffect(() => useCommands.getState().add(COMMANDS), []);
   return (
     <>
       <button

@@ -8,7 +8,7 @@ export default function Palette() {
   const readOnly = useEditor((state) => state.readOnly);
   if (readOnly) return null;
   return (
-    <section className="palette" aria-label="Nodes to add">
+    <section className="palette" aria-label="Nodes to add" data-region>
       <NodePicker
         label="Add a node"
         draggable

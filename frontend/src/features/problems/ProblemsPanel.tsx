@@ -1,6 +1,6 @@
 // The list of what the server's checks found: each row leads to its field, and mends what one evident edit mends.
 
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import type { Problem } from "~/api/flows";
 import { type FlowDocument, findEdge, findNode, labelOf } from "~/graph/document";
 import { fixOf } from "~/graph/fixes";
@@ -17,10 +17,10 @@ import "./problems.css";
 export default function ProblemsPanel() {
   const isOpen = usePanels((state) => state.problemsOpen);
   const height = usePanels((state) => state.problemsHeight);
-  useEffect(() => useCommands.getState().add(PROBLEM_COMMANDS), []);
+  useLayoutEffect(() => useCommands.getState().add(PROBLEM_COMMANDS), []);
   const { toggleProblems, resizeProblems } = usePanels.getState();
   return (
-    <section className="problems" aria-label="Problems" style={isOpen ? { height } : undefined}>
+    <section className="problems" aria-label="Problems" data-region style={isOpen ? { height } : undefined}>
       {isOpen ? (
         <Splitter
           label="Height of the list of problems"

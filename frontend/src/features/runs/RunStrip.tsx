@@ -23,7 +23,7 @@ export default function RunStrip({ onStep }: { onStep: (node: string) => void })
   if (!run) return null;
   const warned = status === "succeeded" && failure;
   return (
-    <section className="run-strip" aria-label="Run">
+    <section className="run-strip" aria-label="Run" data-region>
       <span className={`mark mark-${warned ? "warned" : MARKS[status]}`} role="status">
         {warned ? "Succeeded with a failed step" : WORDS[status]}
       </span>
