@@ -15,11 +15,17 @@ from flowsite.supervisor.preparation import PreparationStamp
 from tests.support.chromium import MISSING, find_chromium
 from tests.support.postgres import PostgresCluster, PostgresMissing, create_database
 from tests.support.site import ROOT, Site
+from tests.support.standstill import watch
 
 STRICT = os.environ.get("FLOWSITE_TEST_STRICT") == "1"
 ONLY_FOLDER = os.environ.get("FLOWSITE_TEST_ONLY")  # "integration" in the run on the second database
 REPORT = os.environ.get("FLOWSITE_TEST_REPORT")
 TESTS = Path(__file__).parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A run that stands still ends and says where."""
+    watch(config)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
