@@ -68,10 +68,11 @@ def _rules(vendor: str) -> list[Rule]:
     for table, noun in (
         ("runner_event", "an event"),
         ("runner_decision", "a decision"),
+        ("runner_routing", "what happened to an approval"),
         ("runner_signedhead", "a signature"),
     ):
         rules.append(Rule(table, "UPDATE", f"{noun} never changes"))
-    for table in ("runner_event", "runner_steprun", "runner_decision", "runner_signedhead"):
+    for table in ("runner_event", "runner_steprun", "runner_decision", "runner_routing", "runner_signedhead"):
         message = "rows of a run are deleted with a purge ticket only"
         rules.append(Rule(table, "DELETE", message, unless=_purged("run_id")))
     if vendor == "postgresql":

@@ -71,11 +71,14 @@ class Rule(DocumentModel):
     """How long a question may stay open, in milliseconds."""
     group: Opt[str] = None
     """Group whose members decide."""
+    approvals: Positive = 1
+    """How many people have to approve the call."""
 
     @model_validator(mode="after")
     def _only_questions_have_reviewers(self) -> Rule:
-        if self.effect != "ask" and (self.editable or self.expires_ms is not None or self.group is not None):
-            raise ValueError("editable, expires_ms and group belong to a rule with the effect ask")
+        about = (self.editable, self.expires_ms is not None, self.group is not None, self.approvals > 1)
+        if self.effect != "ask" and any(about):
+            raise ValueError("editable, expires_ms, group and approvals belong to a rule with the effect ask")
         return self
 
 

@@ -97,7 +97,10 @@ class TimerDue(Happening):
 
 @dataclass(frozen=True, slots=True)
 class ApprovalDecided(Happening):
-    """A person decided. `verdict`: approved, rejected; for an unknown outcome: happened, not_happened, try_again."""
+    """A person decided. `verdict`: approved, rejected; for an unknown outcome: happened, not_happened, try_again.
+
+    `person`: who it is, whichever way they came, so that nobody counts twice; left out, the actor is.
+    """
 
     approval_id: str
     verdict: str
@@ -105,6 +108,7 @@ class ApprovalDecided(Happening):
     comment: str = ""
     arguments: dict[str, Any] | None = None
     form: Any = None
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)

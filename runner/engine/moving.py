@@ -28,6 +28,7 @@ def check_fit(before: Definition, after: Definition) -> None:
     """
     found = [] if structure_hash(before) == structure_hash(after) else _structural(before, after)
     found += _looser(before.permissions, after.permissions)
+    found += _fewer_approvals(before, after)
     if found:
         listed = "; ".join(found[:_NAMED]) + ("; …" if len(found) > _NAMED else "")
         raise RunError(
@@ -84,6 +85,14 @@ def _looser(before: Permissions, after: Permissions) -> list[str]:
     return found
 
 
+def _fewer_approvals(before: Definition, after: Definition) -> list[str]:
+    """The approval nodes that would ask fewer people than they did."""
+    asked = {node.id: getattr(node.config, "approvals", 1) for node in before.nodes if node.type == "approval"}
+    now = {node.id: getattr(node.config, "approvals", 1) for node in after.nodes if node.type == "approval"}
+    fewer = [(name, count, now[name]) for name, count in asked.items() if now.get(name, count) < count]
+    return [f"node '{name}' asked for {count} approvals and would ask for {less}" for name, count, less in fewer]
+
+
 def _is_as_strict(before: str | None, after: str | None) -> bool:
     """Without a default, read-only tools are allowed and the site says what holds for the others."""
     if before == after or after == "deny" or before == "allow":
@@ -98,7 +107,8 @@ def _covers(other: Rule, rule: Rule) -> bool:
     if other.effect == "deny" or rule.effect == "deny":
         return other.effect == "deny"
     same_people = other.group == rule.group
-    return other.effect == "ask" and same_people and (rule.editable or not other.editable)
+    as_many = other.approvals >= rule.approvals
+    return other.effect == "ask" and same_people and as_many and (rule.editable or not other.editable)
 
 
 # The move itself

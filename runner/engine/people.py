@@ -72,6 +72,7 @@ def ask_about_call(
             title=turn.program.node(step.node).node.label,
             created_at=turn.now,
             expires_at=turn.now + expires,
+            needed=verdict.approvals,
         ),
     )
 
@@ -101,6 +102,7 @@ def ask_person(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
             form=fields.get("form"),
             created_at=turn.now,
             expires_at=turn.now + (expires if limit is None else min(limit, expires)),
+            needed=compiled.config.approvals,
         ),
         has_limit=limit is not None and limit <= expires,
     )
@@ -139,6 +141,7 @@ def _open(turn: Turn, step: StepRow, approval: ApprovalRow, *, has_limit: bool =
     turn.slice.change_step(step, status=StepStatus.WAITING, waits_for="person", lease_expires_at=None)
     turn.slice.add_approval(approval)
     assert approval.expires_at is not None
+    more: dict[str, Any] = {"needed": approval.needed} if approval.needed > 1 else {}
     if not has_limit:
         turn.slice.set_timer(TimerRow(derived_id("timer", approval.id), "approval", approval.expires_at, step.id))
     turn.emit(
@@ -152,6 +155,7 @@ def _open(turn: Turn, step: StepRow, approval: ApprovalRow, *, has_limit: bool =
         reasons=approval.reasons,
         group=approval.group,
         expires_at=approval.expires_at,
+        **more,
     )
     turn.command(AskPerson(approval.id))
 
@@ -180,12 +184,40 @@ def decide(turn: Turn, asked: ApprovalDecided) -> None:
         details = {"comment": asked.comment, "approval": approval.id}
         message = f"A reviewer rejected it: {asked.comment}" if asked.comment else "A reviewer rejected it."
         turn.queue(StepFails(step.id, make_error("tool_denied", message, details=details)))
+    elif not _is_last_approval(turn, approval, step, asked):
+        return
     elif approval.kind == "node":
         form = _checked_form(approval, asked.form)
         _note(turn, approval, step, asked, ApprovalStatus.APPROVED, form=Stored.of(form))
         turn.queue(StepSucceeds(step.id, form))
     else:
         _approve_call(turn, approval, step, asked)
+
+
+def _is_last_approval(turn: Turn, approval: ApprovalRow, step: StepRow, asked: ApprovalDecided) -> bool:
+    """Whether this approval is the last that is needed. If not, it is noted, and the question stays open.
+
+    An approval is of what was shown: changed arguments leave only that of whoever changed them. Raises RunError
+    `approval_already_decided` for somebody who has approved the same before.
+    """
+    changed = _changed_arguments(turn, approval, asked.arguments)
+    needed = max(approval.needed, _needed_for(turn, approval, changed))
+    if needed == 1:
+        return True
+    person = asked.person or f"{asked.actor.get('kind', '')}:{asked.actor.get('id', '')}"
+    is_other = changed is not None and changed.content_digest() != approval.digest
+    before = [] if is_other else approval.approved_by
+    if any(one["person"] == person for one in before):
+        raise RunError("approval_already_decided", "You have approved this already. Somebody else has to, as well.")
+    mine = {"person": person, "actor": asked.actor, "at": turn.now, "comment": asked.comment}
+    turn.slice.change_approval(approval, needed=needed, approved_by=[*before, mine])
+    if is_other and changed is not None:
+        turn.slice.change_approval(approval, offer=changed, digest=changed.content_digest())
+    outstanding = needed - len(approval.approved_by)
+    if outstanding <= 0:
+        return True
+    _tell(turn, approval, step, asked, arguments=changed if is_other else None, outstanding=outstanding)
+    return False
 
 
 def _check_decision(turn: Turn, approval: ApprovalRow, asked: ApprovalDecided) -> None:
@@ -219,13 +251,29 @@ def _note(
     turn.slice.add_decision(
         DecisionRow(approval.id, asked.verdict, asked.actor, turn.now, asked.comment, arguments, changed, form)
     )
+    _tell(turn, approval, step, asked, arguments=arguments)
+    void_timers(turn, step)
+
+
+def _tell(
+    turn: Turn,
+    approval: ApprovalRow,
+    step: StepRow,
+    asked: ApprovalDecided,
+    *,
+    arguments: Stored | None,
+    outstanding: int = 0,
+) -> None:
+    """Write what somebody decided into the history; `outstanding`: how many more have to approve."""
+    changed = arguments.content_digest() if arguments else approval.digest
     data: dict[str, Any] = {"approval": approval.id, "verdict": asked.verdict, "digest": changed}
     if asked.comment:
         data["comment"] = asked.comment
     if arguments is not None:
         data["changed"] = turn.in_event(arguments, step)
+    if outstanding:
+        data["outstanding"] = outstanding
     turn.emit("approval-decided", step, by=asked.actor, **data)
-    void_timers(turn, step)
 
 
 def void_timers(turn: Turn, step: StepRow) -> None:
@@ -252,19 +300,35 @@ def _checked_form(approval: ApprovalRow, form: Any) -> dict[str, Any]:
 
 def _approve_call(turn: Turn, approval: ApprovalRow, step: StepRow, asked: ApprovalDecided) -> None:
     """The call goes on with the arguments that were shown, or with those the reviewer changed."""
-    changed: Stored | None = None
+    changed = _changed_arguments(turn, approval, asked.arguments)
+    if changed is None and approval.offer is not None:
+        changed = _changed_arguments(turn, approval, turn.slice.load(approval.offer))
     fields: dict[str, Any] = {}
-    if asked.arguments is not None:
-        tool = permissions.find_tool(turn.program, approval.tool or "")
-        arguments = permissions.check_arguments(turn.program, tool, asked.arguments)
-        if permissions.judge(turn.program, tool, arguments).effect == "deny":
-            raise RunError("tool_denied", "The flow or the site denies the call with these arguments.")
-        changed = Stored.of(arguments)
-        given = Stored.of({"tool": tool.name, "arguments": arguments})
+    if changed is not None:
+        given = Stored.of({"tool": approval.tool, "arguments": turn.slice.load(changed)})
         key = derived_id("effect", turn.run.id, step.path, step.visit, given.content_digest())
         fields = {"input": given, "notes": (step.notes or {}) | {"effect_key": key}}
     _note(turn, approval, step, asked, ApprovalStatus.APPROVED, arguments=changed)
     _wake(turn, step, approval_id=approval.id, **fields)
+
+
+def _changed_arguments(turn: Turn, approval: ApprovalRow, given: dict[str, Any] | None) -> Stored | None:
+    """What a reviewer changed the arguments to, checked as those of the flow were; None: nothing was changed."""
+    if given is None:
+        return None
+    tool = permissions.find_tool(turn.program, approval.tool or "")
+    arguments = permissions.check_arguments(turn.program, tool, given)
+    if permissions.judge(turn.program, tool, arguments).effect == "deny":
+        raise RunError("tool_denied", "The flow or the site denies the call with these arguments.")
+    return Stored.of(arguments)
+
+
+def _needed_for(turn: Turn, approval: ApprovalRow, changed: Stored | None) -> int:
+    """How many people have to approve changed arguments: other ones may fall under other rules."""
+    if changed is None:
+        return 1
+    tool = permissions.find_tool(turn.program, approval.tool or "")
+    return permissions.judge(turn.program, tool, turn.slice.load(changed)).approvals
 
 
 def _wake(turn: Turn, step: StepRow, **fields: Any) -> None:

@@ -15,13 +15,14 @@ _STRICTNESS = {"allow": 0, "ask": 1, "deny": 2}
 
 @dataclass(slots=True)
 class Verdict:
-    """allow, ask or deny, why, and for an ask: who may decide, until when, and whether arguments may change."""
+    """allow, ask or deny, and why. For an ask: who decides, how many have to, until when, may arguments change."""
 
     effect: str
     reasons: list[str] = field(default_factory=list)
     group: str | None = None
     editable: bool = False
     expires_ms: int | None = None
+    approvals: int = 1
 
 
 def find_tool(program: Program, name: str) -> ToolSpec:
@@ -69,7 +70,7 @@ def _judge_side(program: Program, tool: ToolSpec, arguments: dict[str, Any], *, 
             continue
         why = _why_matched(rule, when, arguments, "flow" if own else "site")
         if why is not None:
-            matched.append(Verdict(rule.effect, [why], rule.group, rule.editable, rule.expires_ms))
+            matched.append(Verdict(rule.effect, [why], rule.group, rule.editable, rule.expires_ms, rule.approvals))
     if matched:
         strictest = max(_STRICTNESS[one.effect] for one in matched)
         same = [one for one in matched if _STRICTNESS[one.effect] == strictest]
@@ -110,14 +111,16 @@ def _needs_approval(tool: ToolSpec, arguments: dict[str, Any]) -> bool:
 
 
 def _both(one: Verdict, other: Verdict) -> Verdict:
-    """Two asks together: all reasons, the sooner expiry, editable only where both say so."""
+    """Two asks together: all reasons, the sooner expiry, the most people, editable only where both say so."""
     expiries = [ms for ms in (one.expires_ms, other.expires_ms) if ms is not None]
+    approvals = max(one.approvals, other.approvals)
     if not one.reasons:
-        return Verdict(one.effect, other.reasons, other.group, other.editable, other.expires_ms)
+        return Verdict(one.effect, other.reasons, other.group, other.editable, other.expires_ms, approvals)
     return Verdict(
         one.effect,
         one.reasons + other.reasons,
         one.group or other.group,
         one.editable and other.editable,
         min(expiries) if expiries else None,
+        approvals,
     )

@@ -267,6 +267,9 @@ class Replay:
         """A person decided: a call may go on; what else follows is told by the next event."""
         approval = turn.slice.approval(event.data["approval"])
         assert approval is not None
+        if event.data.get("outstanding"):  # others have to approve, too: it stays open
+            turn.emit(event.type, step)
+            return
         verdict = event.data["verdict"]
         status = ApprovalStatus.REJECTED if verdict == "rejected" else ApprovalStatus.APPROVED
         turn.slice.change_approval(approval, status=status)

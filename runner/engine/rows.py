@@ -301,7 +301,11 @@ class TimerRow:
 
 @dataclass(slots=True)
 class ApprovalRow:
-    """A request to a person. Kinds: `tool` (a paused call), `node` (an approval node), `unknown` (a lost effect)."""
+    """A request to a person. Kinds: `tool` (a paused call), `node` (an approval node), `unknown` (a lost effect).
+
+    `needed`: how many people have to approve. Where that is more than one, `approved_by` are those who did so far,
+    each once, and `offer` is what one of them changed the arguments to: it is what `digest` names and would run.
+    """
 
     id: str
     kind: str
@@ -322,6 +326,9 @@ class ApprovalRow:
     form: dict[str, Any] | None = None
     created_at: int = 0
     expires_at: int | None = None
+    needed: int = 1
+    approved_by: list[dict[str, Any]] = field(default_factory=list)
+    offer: Stored | None = None
 
 
 @dataclass(slots=True)

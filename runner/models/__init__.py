@@ -5,6 +5,7 @@ from runner.models.facts import RunFact
 from runner.models.fields import InstantField, JsonTextField, to_instant, to_ms
 from runner.models.history import Event, PurgeTicket, SignedHead, Snapshot
 from runner.models.logs import StepLog
+from runner.models.routing import MailBox, Notice, Routing
 from runner.models.runs import Run, RunQuerySet
 from runner.models.saved_views import SavedView
 from runner.models.site import ClockOffset, Heartbeat
@@ -25,8 +26,11 @@ __all__ = [
     "Heartbeat",
     "InstantField",
     "JsonTextField",
+    "MailBox",
+    "Notice",
     "OfRunQuerySet",
     "PurgeTicket",
+    "Routing",
     "Run",
     "RunFact",
     "RunQuerySet",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q, Value
 from django.db.models.functions import Coalesce
@@ -66,6 +67,17 @@ class Approval(HoldsValues):
     form = JsonTextField(null=True)
     created_at = InstantField()
     expires_at = InstantField(null=True)
+    needed = models.IntegerField(default=1, db_default=1)
+    approved_by = JsonTextField(default=list, db_default=[])
+    offer = JsonTextField(null=True)
+    offer_ref = models.CharField(max_length=80, null=True)
+    offer_size = models.BigIntegerField(default=0, db_default=0)
+    # Where it went after it was asked: services/routing.py writes these, the engine knows nothing of them.
+    delegate = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    escalated_to = models.CharField(max_length=150, null=True)
+    told_at = InstantField(null=True)
 
     objects = ApprovalQuerySet.as_manager()
 
@@ -86,6 +98,20 @@ class Approval(HoldsValues):
             ),
             models.Index(fields=["group", "run"], name="approval_by_group"),
             models.Index(fields=["run"], condition=~Q(assignees=[]), name="approval_naming"),
+            models.Index(fields=["node", "tool", "-created_at"], name="approval_same_call"),
+            models.Index(
+                fields=["escalated_to", "run"], condition=Q(escalated_to__isnull=False), name="approval_escalated"
+            ),
+            models.Index(
+                fields=["delegate"],
+                condition=Q(status=ApprovalStatus.OPEN, delegate__isnull=False),
+                name="approval_delegated",
+            ),
+            models.Index(
+                fields=["created_at"],
+                condition=Q(status=ApprovalStatus.OPEN, told_at__isnull=True),
+                name="approval_untold",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -25,11 +25,13 @@ def decide_approval(
     comment: str = "",
     arguments: dict[str, Any] | None = None,
     form: Any = None,
+    person: str = "",
 ) -> RunRow:
     """Decide an approval: `approved` or `rejected` (an unknown outcome: `happened`, `not_happened`, `try_again`).
 
     `digest` is that of what the reviewer was shown. `user` None: a program decides, whose right was checked
-    elsewhere. Raises RunError: `approval_not_found`, `permission_denied`, `self_approval`,
+    elsewhere; `person` then says who it stands for. Where several have to approve, the approval stays open until the
+    last has. Raises RunError: `approval_not_found`, `permission_denied`, `self_approval`,
     `approval_already_decided` (details say who decided what), `approval_expired`,
     `approval_digest_mismatch`, `validation_failed`.
     """
@@ -53,6 +55,7 @@ def decide_approval(
             comment=note,
             arguments=changed,
             form=filled,
+            person=person if user is None else str(user.pk),
             actor=actor,
         )
 
@@ -77,7 +80,7 @@ def _with_winner(error: RunError, approval_id: str) -> RunError:
     if error.code != "approval_already_decided":
         return error
     decision = Decision.objects.filter(approval_id=approval_id).first()
-    if decision is None:
+    if decision is None:  # withdrawn; or still open, and this person has approved already
         return error
     name = decision.actor.get("name") or decision.actor.get("id") or "somebody"
     details = {"verdict": decision.verdict, "by": decision.actor, "at": decision.at.isoformat()}

@@ -24,7 +24,7 @@ from runner.engine.happenings import (
 )
 from runner.engine.rows import StepRow
 from runner.engine.slice import Slice
-from runner.engine.statuses import RunStatus, StepStatus
+from runner.engine.statuses import ApprovalStatus, RunStatus, StepStatus
 from runner.engine.subflows import child_id
 from runner.simulation import agenda
 from runner.simulation.agenda import Item
@@ -237,10 +237,14 @@ class Driver:
         decision = due.what
         assert approval is not None and isinstance(decision, Decision)
         try:
-            self._commit(run, lambda now: decided(decision, approval, now))
+            self._commit(run, lambda now: decided(decision, due.number, approval, now))
         except RunError as refusal:
             self.world.refusals.append(f"decision on {approval.path}: {refusal.message}")
-            self.world.decisions.refused(approval.id)
+            self.world.decisions.used_up(approval.id)
+        else:
+            left = run.store.approval(due.approval_id)
+            if left is not None and left.status is ApprovalStatus.OPEN:
+                self.world.decisions.used_up(approval.id)
 
     def _act(self, due: Due) -> None:
         action = due.what

@@ -102,10 +102,11 @@ class SkillDeclaration(DocumentModel):
 
 
 class Decision(DocumentModel):
-    """What a reviewer decides about an approval of this node id or path."""
+    """What a reviewer decides about an approval of this node id or path. `by`: who; each one is another, left out."""
 
     step: str
     approve: bool
+    by: str = ""
     after_ms: Count = 0
     arguments: Opt[dict[str, Any]] = None
     form: Any = None

@@ -67,13 +67,13 @@ class DecisionBook:
                 self._given[approval.id] = (number, self._left.pop(number))
                 return
 
-    def refused(self, approval_id: str) -> None:
-        """The decision was not taken; the next that names the approval is tried."""
+    def used_up(self, approval_id: str) -> None:
+        """The decision was not taken, or was not the last one: the next that names the approval is tried."""
         del self._given[approval_id]
 
 
-def decided(decision: Decision, approval: ApprovalRow, now: int) -> ApprovalDecided:
-    """The happening of a decision, with the digest that the reviewer saw."""
+def decided(decision: Decision, number: int, approval: ApprovalRow, now: int) -> ApprovalDecided:
+    """The happening of a decision, with the digest that the reviewer saw. `number`: its place in the test."""
     return ApprovalDecided(
         now,
         approval.id,
@@ -82,7 +82,8 @@ def decided(decision: Decision, approval: ApprovalRow, now: int) -> ApprovalDeci
         decision.comment,
         decision.arguments,
         decision.form,
-        actor=REVIEWER,
+        decision.by or f"reviewer {number}",
+        actor=REVIEWER | {"id": decision.by, "name": decision.by} if decision.by else REVIEWER,
     )
 
 

@@ -12,6 +12,8 @@ from runner.store.codec.stored import to_text
 
 #: Tables with rows of runs, those that are referred to last.
 _TABLES = (
+    "runner_notice",
+    "runner_routing",
     "runner_decision",
     "runner_approval",
     "runner_artifact",

@@ -37,6 +37,7 @@ from runner.store.codec.waits import (
     DECISION,
     SIGNAL,
     TIMER,
+    approval_changes,
     approval_params,
     artifact_params,
     decision_params,
@@ -152,7 +153,7 @@ class Writer:
         if changes.changed_approvals:
             self._update(
                 _UPDATE_APPROVAL,
-                [(row.status.value, row.expires_at, row.id) for row in changes.changed_approvals],
+                [(*approval_changes(row, blobs), row.id) for row in changes.changed_approvals],
             )
         if changes.decisions:
             decisions = [decision_params(row, blobs) for row in changes.decisions]

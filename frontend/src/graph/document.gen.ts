@@ -166,6 +166,10 @@ export interface Permissions {
  */
 export interface Rule {
   /**
+   * How many people have to approve the call.
+   */
+  approvals?: number;
+  /**
    * Whether the reviewer may change the arguments.
    */
   editable?: boolean;

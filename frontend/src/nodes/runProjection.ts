@@ -121,6 +121,8 @@ export class RunProjection {
 /** How its step stands after an event; undefined for events that say nothing of that. */
 export function markOfEvent(event: RunEvent): StepMark | undefined {
   if (event.type === "step-waiting" && event.data.waits_for === "approval") return "approval";
+  // Of several people who have to approve, not all have.
+  if (event.type === "approval-decided" && event.data.outstanding) return "approval";
   const error = event.data.error as { code?: string } | undefined;
   if (event.type === "step-error" && error?.code === "approval_expired") return "expired";
   return MARKS[event.type];

@@ -17,6 +17,7 @@ from runner.engine.statuses import RUN_ENDED, RunStatus, StepStatus
 from runner.management.real_flow_tests.flights import Flight, Flights
 from runner.management.real_flow_tests.rows import read_family
 from runner.management.real_flow_tests.server import StandInServer
+from runner.models import Approval
 from runner.services import runs as services
 from runner.services.approvals import decide_approval
 from runner.simulation import agenda
@@ -191,10 +192,14 @@ class RealRun:
                 comment=decision.comment,
                 arguments=decision.arguments,
                 form=decision.form,
+                person=decision.by or f"reviewer {due.number}",
             )
         except RunError as refusal:
             self._refusals.append(f"decision on {approval.path}: {refusal.message}")
-            self._decisions.refused(approval.id)
+            self._decisions.used_up(approval.id)
+        else:
+            if Approval.objects.open().filter(pk=approval.id).exists():  # others have to approve, too
+                self._decisions.used_up(approval.id)
 
     def _act(self, run: SimulatedRun, due: Due) -> None:
         action = due.what

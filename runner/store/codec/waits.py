@@ -35,8 +35,9 @@ def timer_row(data: Sequence[Any]) -> TimerRow:
 APPROVAL = names(
     "id kind step_id node path visit status tool arguments arguments_ref arguments_size digest reasons"
     " group assignees editable title instructions form created_at expires_at"
+    " needed approved_by offer offer_ref offer_size"
 )
-APPROVAL_CHANGING = ["status", "expires_at"]
+APPROVAL_CHANGING = names("status expires_at digest needed approved_by offer offer_ref offer_size")
 
 
 def approval_params(row: ApprovalRow, blobs: Blobs) -> Params:
@@ -61,7 +62,16 @@ def approval_params(row: ApprovalRow, blobs: Blobs) -> Params:
         to_text(row.form),
         row.created_at,
         row.expires_at,
+        row.needed,
+        to_text(row.approved_by),
+        *put_stored(row.offer, blobs),
     )
+
+
+def approval_changes(row: ApprovalRow, blobs: Blobs) -> Params:
+    """The values of `APPROVAL_CHANGING`."""
+    offer = put_stored(row.offer, blobs)
+    return row.status.value, row.expires_at, row.digest, row.needed, to_text(row.approved_by), *offer
 
 
 def approval_row(data: Sequence[Any]) -> ApprovalRow:
@@ -87,6 +97,9 @@ def approval_row(data: Sequence[Any]) -> ApprovalRow:
         form=from_text(rest[5]),
         created_at=rest[6],
         expires_at=rest[7],
+        needed=rest[8],
+        approved_by=json.loads(rest[9]),
+        offer=get_stored(rest[10], rest[11], rest[12]),
     )
 
 
