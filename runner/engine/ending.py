@@ -36,7 +36,7 @@ def finish_run(turn: Turn, move: FinishRun) -> None:
     if move.scope is not None:
         data["scope"] = move.scope
     if run.result is not None:
-        data["result"] = turn.slice.in_event(run.result)
+        data["result"] = turn.in_event_of(run.result, move.node)
     if error is not None:
         data["error"] = error
     turn.emit(_EVENTS[status], None, by=turn.actor if status == "canceled" else None, **data)
@@ -65,7 +65,7 @@ def _order_of_cancel(turn: Turn, step: StepRow) -> tuple[Any, ...]:
 
 def return_from(turn: Turn, step: StepRow, output: Stored) -> None:
     """A `return` ends the run at once with its value, and the state as its path sees it."""
-    turn.queue(FinishRun("succeeded", result=output, scope=step.scope))
+    turn.queue(FinishRun("succeeded", result=output, scope=step.scope, node=step.node))
 
 
 def _take_over_state(turn: Turn, scope: int) -> None:

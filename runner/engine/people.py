@@ -411,7 +411,8 @@ def receive_signal(turn: Turn, asked: SignalReceived) -> None:
         raise RunError("run_finished", f"The run has ended ({turn.run.status}); it takes no more signals.")
     value = Stored.of(asked.value)
     row = SignalRow(turn.slice.signal_number(), asked.key, value, turn.now)
-    turn.emit("signal-received", None, by=asked.actor, key=asked.key, value=turn.slice.in_event(value))
+    told = turn.slice.in_event(value, sealed=turn.program.has_sensitive_waits)
+    turn.emit("signal-received", None, by=asked.actor, key=asked.key, value=told)
     waiting = turn.slice.steps_waiting_for_signal(asked.key)
     waiting.sort(key=turn.place_of)
     if waiting:

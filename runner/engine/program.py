@@ -156,6 +156,11 @@ class Program:
         keys |= {key for key, part in properties.items() if isinstance(part, dict) and part.get("x-sensitive")}
         return frozenset(keys)
 
+    @cached_property
+    def has_sensitive_waits(self) -> bool:
+        """Whether the value of a signal may be sensitive: a wait that may take one touches what is."""
+        return any(node.type == "wait" and self.node(node.id).sensitive for node in self.definition.nodes)
+
     def _touches_sensitive(self, node: Node, uses: Uses, reads: list[Read]) -> bool:
         """Whether what a node is given or gives may hold a sensitive value. Rather once too often."""
         if not self.sensitive_keys:

@@ -149,6 +149,7 @@ def path_ended(turn: Turn, move: PathEnded) -> None:
     region = turn.slice.region_of(scope)
     turn.look_at(region.n)
     turn.ended_with[region.n] = move.output
+    turn.ended_at[region.n] = move.node
     if region.kind is not ScopeKind.PARALLEL or region.status is not ScopeStatus.OPEN:
         return
     for entry in scope.entries:
@@ -199,7 +200,7 @@ def done(turn: Turn, region: ScopeRow) -> None:
 
 
 def _root_done(turn: Turn, region: ScopeRow) -> None:
-    turn.queue(FinishRun("succeeded", result=turn.ended_with.get(region.n)))
+    turn.queue(FinishRun("succeeded", turn.ended_with.get(region.n), node=turn.ended_at.get(region.n)))
 
 
 def _sequence_done(turn: Turn, region: ScopeRow) -> None:

@@ -88,6 +88,8 @@ class FinishRun:
     result: Stored | None = None
     error: dict[str, Any] | None = None
     scope: int | None = None
+    node: str | None = None
+    """Whose output the result is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ class Turn:
         self.moves: deque[Move] = deque()
         self.regions: dict[int, None] = {}
         self.ended_with: dict[int, Stored | None] = {}
+        self.ended_at: dict[int, str] = {}
         self._first_event = len(slice_.events)
         self._first_command = len(slice_.commands)
 
@@ -148,8 +151,11 @@ class Turn:
 
     def in_event(self, stored: Stored | None, step: StepRow | None = None) -> dict[str, Any] | None:
         """A value as an event names it; by a salted digest where the step touches sensitive fields."""
-        sealed = step is not None and self.program.node(step.node).sensitive
-        return self.slice.in_event(stored, sealed=sealed)
+        return self.in_event_of(stored, None if step is None else step.node)
+
+    def in_event_of(self, stored: Stored | None, node: str | None) -> dict[str, Any] | None:
+        """The same, by the node that the value comes from."""
+        return self.slice.in_event(stored, sealed=node is not None and self.program.node(node).sensitive)
 
     def command(self, command: Command) -> None:
         """Ask the shell for something, after the commit."""

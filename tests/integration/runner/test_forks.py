@@ -199,8 +199,8 @@ def test_large_values_are_told_only_when_asked_for() -> None:
 
 
 def told_of(run: Run) -> str:
-    """What the events of a run say, but for its result."""
-    return "".join(run.events.exclude(type="flow-complete").values_list("text", flat=True))
+    """What the events of a run say."""
+    return "".join(run.events.values_list("text", flat=True))
 
 
 def test_sensitive_values_stay_covered() -> None:
@@ -213,6 +213,17 @@ def test_sensitive_values_stay_covered() -> None:
     fork = work(fork_run(run, seq_of(run, "step-start", "c"), actor=PROGRAM, state={"word": "hush2"}).run_id)
     assert fork.status == "succeeded"
     assert "hush" not in told_of(fork)
+
+
+def test_the_result_and_signals_of_sensitive_steps_are_not_told_either() -> None:
+    waits = {"id": "w", "type": "wait", "config": {"signal": "go"}, "output_variable": "pin"}
+    written = document([waits], state={"properties": {"pin": {"x-sensitive": True}}})
+    run_id = start(written)
+    work(run_id)
+    send_signal(run_id, "go", "hush", actor=PROGRAM)
+    run = work(run_id)
+    assert (run.status, run.result) == ("succeeded", "hush")
+    assert "hush" not in told_of(run) and verify_history(run_id).is_whole
 
 
 def shown(run: Run, seq: int, *, snapshots: bool) -> dict[str, Any]:
