@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.support.chromium import launch_arguments
 from tests.support.site import Site
+
+expect.set_options(timeout=20_000)  # a busy machine takes its time; what is wrong stays wrong
 
 
 @dataclass

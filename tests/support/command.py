@@ -49,7 +49,7 @@ def main(root: Path, arguments: list[str]) -> int:
     if not counts["passed"] and not failed:
         print("No test was run.")
         return max(codes) or NO_TESTS_COLLECTED
-    print(f"{counts['passed']} passed, {failed} failed, {counts['skipped']} skipped")
+    print(f"{counts['passed']} passed, {failed} failed, {counts['skipped']} skipped, {counts['rerun']} repeated")
     return next((code for code in codes if code not in (0, NO_TESTS_COLLECTED)), 0)
 
 
