@@ -10,11 +10,12 @@ from django.db.models import Model
 from editor.models import AuditEntry
 
 ACTIONS = (
-    "flow-archive", "flow-create", "flow-duplicate", "flow-import", "flow-publish", "flow-rename", "flow-restore",
-    "flow-share", "group-make", "group-remove", "incident-release", "incident-stop", "person-disable", "person-enable",
-    "person-groups", "person-invite", "person-invite-end", "person-join", "person-password", "person-password-link",
-    "person-profile", "person-sign-out", "run-fork", "run-move", "run-purge", "sign-in-lock", "sign-in-unlock",
-    "token-make", "token-revoke",
+    "approval-delegate", "approval-escalate", "approval-take-back", "flow-archive", "flow-create", "flow-duplicate",
+    "flow-import", "flow-publish", "flow-rename", "flow-restore", "flow-share", "group-make", "group-remove",
+    "incident-release", "incident-stop", "person-disable", "person-enable", "person-groups", "person-invite",
+    "person-invite-end", "person-join", "person-mail", "person-password", "person-password-link", "person-profile",
+    "person-sign-out", "run-fork", "run-move", "run-purge", "sign-in-lock", "sign-in-unlock", "token-make",
+    "token-revoke",
 )  # fmt: skip
 """Every action that an entry can be about."""
 

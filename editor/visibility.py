@@ -99,6 +99,20 @@ def flows_shared_for(user: Any, right: str) -> list[str]:
     return [flow_id for flow_id, rights in _shared(user).items() if right in rights]
 
 
+def people_with(right: str, flow: Any) -> Q:
+    """The active people for whom `may(person, right, flow)` holds, as a rule over accounts."""
+    rule = Q(is_superuser=True) | Q(groups__name=ADMIN)
+    if flow is None or not flow.is_restricted:
+        rule |= Q(groups__name__in=[role for role, rights in _OF_ROLES.items() if right in rights])
+    if flow is not None:
+        if right in _OWNERS:
+            rule |= Q(pk=flow.owner_id, groups__name=ANALYST)
+        for person, group, rights in flow.grants.values_list("person", "group", "rights"):
+            if right in {*rights, VIEW}:
+                rule |= Q(pk=person) if person is not None else Q(groups=group)
+    return Q(is_active=True) & rule
+
+
 # --- querysets ------------------------------------------------------------------------------------------
 
 

@@ -210,6 +210,21 @@ FLOWSITE: dict[str, int] = {
     "SWEEP_BATCH": env.int("FLOWSITE_SWEEP_BATCH", 200),
 }
 
+# --- Approvals: when people are reminded, and when others are asked besides (docs/howto/approvals.md) ---
+_HOUR_MS = 3_600_000
+APPROVALS: dict[str, Any] = {
+    # So long before an approval expires, but not before half of its time is over. 0: never.
+    "REMIND_BEFORE_MS": env.int("FLOWSITE_APPROVAL_REMIND_BEFORE_MS", 24 * _HOUR_MS),
+    # So long after it was asked. 0: never.
+    "REMIND_AFTER_MS": env.int("FLOWSITE_APPROVAL_REMIND_AFTER_MS", 0),
+    # So long after it was asked, the members of this group may decide, too. 0 or empty: never.
+    "ESCALATE_AFTER_MS": env.int("FLOWSITE_APPROVAL_ESCALATE_AFTER_MS", 0),
+    "ESCALATE_TO": env.str("FLOWSITE_APPROVAL_ESCALATE_TO", ""),
+    # Whether people are told by e-mail, and how often one person gets a mail at most.
+    "MAIL": env.bool("FLOWSITE_APPROVAL_MAIL", True),
+    "MAIL_EVERY_MS": env.int("FLOWSITE_APPROVAL_MAIL_EVERY_S", 60) * 1_000,
+}
+
 # --- How long ended runs are kept: the sweeper deletes older ones by itself, if it is told to (0: it is not) ---
 RETENTION: dict[str, Any] = {
     "DAYS": env.int("FLOWSITE_RETENTION_DAYS", 0),
@@ -256,8 +271,8 @@ STAND_IN_URL = env.str("FLOWSITE_STAND_IN_URL", "")
 TEST_CLOCK = env.bool("FLOWSITE_TEST_CLOCK", False)
 TEST_CLOCK_STANDS = env.bool("FLOWSITE_TEST_CLOCK_STANDS", False)  # it shows the shift alone, and does not tick
 
-# --- E-mail: invitations are sent where it is set, such as smtp+tls://user:password@mail.example:587 ---
-_mail = env.email_url("FLOWSITE_EMAIL_URL", default="dummymail://")
+# --- E-mail: where it is set, such as smtp+tls://user:password@mail.example:587; else mails are files in var/mail ---
+_mail = env.email_url("FLOWSITE_EMAIL_URL", default="filemail://")
 EMAIL_BACKEND = _mail["EMAIL_BACKEND"]
 EMAIL_HOST, EMAIL_PORT = _mail["EMAIL_HOST"] or "localhost", _mail["EMAIL_PORT"] or 25
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["EMAIL_HOST_USER"] or "", _mail["EMAIL_HOST_PASSWORD"] or ""
@@ -265,6 +280,9 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMA
 EMAIL_TIMEOUT = 10  # seconds: a page waits for it
 DEFAULT_FROM_EMAIL = env.str("FLOWSITE_EMAIL_FROM", "flowsite@localhost")
 SENDS_MAIL = bool(env.str("FLOWSITE_EMAIL_URL", ""))
+EMAIL_FILE_PATH = VAR / "mail"
+# The address of this site in mails: what people type into a browser.
+SITE_URL = (env.str("FLOWSITE_URL", "") or WEBSOCKET_ORIGINS[0]).rstrip("/")
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FLOWSITE["DOCUMENT_BYTES"]  # a document with its JSON escapes and envelope
 

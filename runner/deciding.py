@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.contrib.auth.models import User
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import StrIndex
+from django.db.models.lookups import GreaterThan
 
 from editor.language.catalog import Catalog
-from editor.visibility import DECIDE, flows_shared_for, group_names, may, team_rights
+from editor.visibility import ADMIN, DECIDE, flows_shared_for, group_names, may, people_with, team_rights
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
-from runner.models import Approval
+from runner.models import Approval, ApprovalQuerySet
 from runner.models.visibility import assigned_to, is_admin
 
 COUNT_LIMIT = 99
@@ -37,6 +40,8 @@ def _is_asked(user: Any, approval: Approval) -> bool:
     if is_admin(user):
         return True
     names = group_names(user)
+    if approval.escalated_to and approval.escalated_to in names:
+        return True
     if approval.assignees:
         return user.get_username() in approval.assignees or bool(names.intersection(approval.assignees))
     if approval.group:
@@ -73,12 +78,42 @@ def _asked(user: Any) -> Q:
     if DECIDE in team_rights(user):
         of_flow |= Q(run__flow__isnull=True) | Q(run__flow__is_restricted=False)
     of_flow &= Q(group__isnull=True) | Q(group="")
-    return (~Q(assignees=[]) & assigned_to(user)) | (Q(assignees=[]) & (of_group | of_flow))
+    escalated = Q(escalated_to__in=names) if names else Q(pk__in=[])
+    return (~Q(assignees=[]) & assigned_to(user)) | (Q(assignees=[]) & (of_group | of_flow)) | escalated
 
 
-def waiting_for(user: Any) -> QuerySet[Approval]:
-    """The open approvals that this user sees and may decide."""
-    return Approval.objects.visible_to(user).open().filter(decided_by(user))
+def people_who_decide(approval: Approval, catalog: Catalog = CATALOG) -> QuerySet[User]:
+    """Everybody for whom `refusal` gives None, by name. The approval's run and its flow must be loaded with it."""
+    rule = Q(is_superuser=True) | Q(groups__name=ADMIN)
+    if approval.assignees:
+        rule |= Q(username__in=approval.assignees) | Q(groups__name__in=approval.assignees)
+    elif approval.group:
+        rule |= Q(groups__name=approval.group)
+    else:
+        rule |= people_with(DECIDE, approval.run.flow)
+    if approval.escalated_to:
+        rule |= Q(groups__name=approval.escalated_to)
+    found = User.objects.filter(rule, is_active=True)
+    if not _may_approve_own(approval, catalog):
+        found = found.exclude(pk=approval.run.started_by_id or 0)
+    return User.objects.filter(pk__in=found.values("pk")).order_by("username")
+
+
+# Whose turn it is
+
+
+def has_approved(user: Any, approval: Approval) -> bool:
+    """Whether this user is one of several who have approved what is asked now."""
+    return any(one["person"] == str(user.pk) for one in approval.approved_by)
+
+
+def waiting_for(user: Any) -> ApprovalQuerySet:
+    """The open approvals that wait for this user: they see and may decide them, did not yet approve what is asked
+    now, and nobody has handed them to somebody else."""
+    mine = Q(delegate__isnull=True) | Q(delegate=user.pk)
+    approved = GreaterThan(StrIndex(F("approved_by"), Value(f'"person":"{user.pk}"')), 0)
+    rows = Approval.objects.visible_to(user).open().filter(decided_by(user), mine)
+    return rows.exclude(approved)
 
 
 def waiting_count(user: Any) -> str:

@@ -20,7 +20,7 @@ from kombu.exceptions import ChannelError
 
 log = logging.getLogger(__name__)
 
-RUN_STEP, SWEEP, BEAT = "runner.run_step", "runner.sweep", "runner.show_life"
+RUN_STEP, SWEEP, BEAT, MAIL = "runner.run_step", "runner.sweep", "runner.show_life", "runner.send_mail"
 #: Hints that one process holds back at most; more are left to the sweeper.
 MOST_WAITING = 10_000
 #: After trouble with the broker nothing is sent for so long.
@@ -73,6 +73,11 @@ def hint_again(steps: Iterable[tuple[str, str]], at_most: int) -> None:
 def ask_for_sign_of_life(at_most: int = 1_000) -> None:
     """Ask any worker to show in the database that it is alive. Never raises and never waits."""
     _sender().put(Hint("", queue_of("inline"), at_most, BEAT))
+
+
+def ask_for_mail(at_most: int = 100) -> None:
+    """Ask any worker to send the mail that is due. Never raises and never waits."""
+    _sender().put(Hint("", queue_of("inline"), at_most, MAIL))
 
 
 def flush(seconds: float = 2.0) -> bool:

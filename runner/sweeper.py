@@ -17,7 +17,9 @@ from editor.log_context import bound
 from runner import dispatch
 from runner.processes import own_name
 from runner.services.after_commit import settle_child_runs
+from runner.services.mail import mail_is_due
 from runner.services.retention import purge_by_settings
+from runner.services.routing import route_due
 from runner.services.timers import end_leases_of_the_dead, fire_due_timers, take_back_lost_claims
 from runner.store.sweeping import (
     beat,
@@ -35,6 +37,8 @@ WORKER_SILENCE_MS = 10_000
 LONGEST_PAUSE_S = 30.0
 #: Rounds between two looks for heartbeats of processes long gone.
 TIDY_EVERY = 600
+#: Seconds between two looks for approvals to remind of or escalate, and for mail to send.
+ROUTING_EVERY_S = 5.0
 #: Seconds between two looks for runs that the settings say are too old.
 RETENTION_EVERY_S = 60.0
 
@@ -67,11 +71,18 @@ def sweep() -> Swept:
     return Swept(lost, timers, len(hints), signed, children)
 
 
+def look_after_approvals() -> None:
+    """Remind of approvals and escalate them where it is time, and have a worker send the mail that is due."""
+    route_due(settings.FLOWSITE["SWEEP_BATCH"])
+    if mail_is_due():
+        dispatch.ask_for_mail()
+
+
 def sweep_on(stop: threading.Event) -> None:
     """Sweep until told to stop. A database that does not answer is waited for."""
     name = f"sweeper {own_name()}"
     interval = settings.FLOWSITE["SWEEP_MS"] / 1000
-    pause, rounds, retained = interval, 0, -RETENTION_EVERY_S
+    pause, rounds, retained, routed = interval, 0, -RETENTION_EVERY_S, -ROUTING_EVERY_S
     while not stop.is_set():
         try:
             beat(name, "sweeper")
@@ -82,6 +93,9 @@ def sweep_on(stop: threading.Event) -> None:
             if time.monotonic() - retained >= RETENTION_EVERY_S:
                 retained = time.monotonic()
                 purge_by_settings()
+            if time.monotonic() - routed >= ROUTING_EVERY_S:
+                routed = time.monotonic()
+                look_after_approvals()
             silence = heartbeat_age_ms("worker")
             if silence is None or silence > WORKER_SILENCE_MS:
                 dispatch.ask_for_sign_of_life(at_most=settings.FLOWSITE["SWEEP_BATCH"])

@@ -11,8 +11,9 @@ from celery.exceptions import ImproperlyConfigured
 from celery.signals import worker_init, worker_ready
 
 from runner import dispatch
-from runner.dispatch import BEAT, RUN_STEP, SWEEP
+from runner.dispatch import BEAT, MAIL, RUN_STEP, SWEEP
 from runner.leases import show_life as beat_now
+from runner.services.mail import send_due_mail
 from runner.services.steps import run_segment
 from runner.sweeper import sweep as sweep_once
 
@@ -41,6 +42,13 @@ def sweep() -> None:
 def show_life() -> None:
     """Somebody wants to know whether a worker is alive."""
     _show_life(at_once=True)
+
+
+@shared_task(name=MAIL, ignore_result=True)  # type: ignore[untyped-decorator]
+def send_mail() -> None:
+    """Somebody is to be told of approvals by e-mail."""
+    _show_life()
+    send_due_mail()
 
 
 def _show_life(*, at_once: bool = False) -> None:

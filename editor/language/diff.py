@@ -246,6 +246,11 @@ def _without(value: Any, keys: frozenset[str]) -> Any:
     return {key: item for key, item in value.items() if key not in keys} if isinstance(value, Mapping) else value
 
 
+def compare_values(before: Any, after: Any) -> tuple[Change, ...]:
+    """Every value that differs between two JSON values, with its JSON pointer in them."""
+    return tuple(_changes((), before, after))
+
+
 def _changes(path: tuple[str | int, ...], before: Any, after: Any) -> Iterable[Change]:
     """Every value that differs, as deep as both sides are alike. Lists of other lengths differ as a whole."""
     if isinstance(before, dict) and isinstance(after, dict):

@@ -12,15 +12,16 @@ from editor.api.base import ApiView, body_of
 from editor.api.documenting import describe
 from editor.api.paging import PageQuery, PageShape, page_of
 from runner.deciding import refusal
-from runner.models import Approval, ApprovalQuerySet, Decision
-from runner.serializers.api.approvals import ApprovalFilter, ApprovalShape, ApprovalSummary, Decide
+from runner.models import Approval, ApprovalQuerySet, Decision, to_instant
+from runner.serializers.api.approvals import ApprovalFilter, ApprovalShape, ApprovalSummary, Decide, HandOver
 from runner.services.approvals import decide_approval
+from runner.services.routing import delegate_approval, take_back_approval
 from runner.services.runs import actor_of
 
 _COLUMNS = (
     "id", "run_id", "kind", "status", "node", "path", "visit", "tool", "title", "group", "assignees", "digest",
-    "created_at", "expires_at", "run__flow_id", "run__started_by_id", "run__flow__owner",
-    "run__flow__is_restricted",
+    "created_at", "expires_at", "needed", "approved_by", "delegate__username", "escalated_to",
+    "run__flow_id", "run__started_by_id", "run__flow__owner", "run__flow__is_restricted",
 )  # fmt: skip
 
 
@@ -40,7 +41,7 @@ class Approvals(ApiView):
     @describe("approvals_list", "List approvals", query=ApprovalQuery, answers=ApprovalPage)
     def get(self, request: Request) -> Response:
         """Open ones, the oldest first, or with `status` others, the newest first; without what they are about."""
-        rows = Approval.objects.listed_for(request.user).select_related("run", "run__flow")
+        rows = Approval.objects.listed_for(request.user).select_related("run", "run__flow", "delegate")
         rows = rows.only(*_COLUMNS).filter(status=self.asked["status"])
         if "run" in self.asked:
             rows = rows.filter(run=self.asked["run"])
@@ -85,8 +86,49 @@ class Decisions(ApiView):
         return Response(_shown(request.user, approval_id))
 
 
+class Delegation(ApiView):
+    """Whom an approval waits for, of those who may decide it."""
+
+    scopes: ClassVar = {"POST": "decide", "DELETE": "decide"}
+    limits: ClassVar = {"POST": "decide", "DELETE": "decide"}
+
+    @describe(
+        "approvals_delegate",
+        "Hand an approval to somebody",
+        body=HandOver,
+        answers=ApprovalShape,
+        errors={
+            400: "The other person does not exist or may not decide it (`validation_failed`).",
+            403: "It is not yours to decide (`permission_denied`), or you started the run (`self_approval`).",
+            409: "It does not wait any more (`approval_already_decided`, `approval_expired`).",
+        },
+    )
+    def post(self, request: Request, approval_id: str) -> Response:
+        """It waits for them alone until they decide, or somebody who may decide takes it back. It gives no rights."""
+        _find(request.user, approval_id)
+        given = body_of(request, HandOver)
+        delegate_approval(approval_id, user=request.user, **given)
+        return Response(_shown(request.user, approval_id))
+
+    @describe(
+        "approvals_take_back",
+        "Take an approval back",
+        answers=ApprovalShape,
+        errors={
+            400: "Nobody has handed it to anybody (`validation_failed`).",
+            403: "It is not yours to decide (`permission_denied`), or you started the run (`self_approval`).",
+            409: "It does not wait any more (`approval_already_decided`, `approval_expired`).",
+        },
+    )
+    def delete(self, request: Request, approval_id: str) -> Response:
+        """It waits for everybody again who may decide it."""
+        _find(request.user, approval_id)
+        take_back_approval(approval_id, user=request.user)
+        return Response(_shown(request.user, approval_id))
+
+
 def _visible(user: Any) -> ApprovalQuerySet:
-    return Approval.objects.visible_to(user).select_related("run", "run__flow")
+    return Approval.objects.visible_to(user).select_related("run", "run__flow", "delegate")
 
 
 def _find(user: Any, approval_id: str) -> Approval:
@@ -102,12 +144,14 @@ def _with_right(user: Any, approval: Any) -> Any:
     refused = refusal(user, approval)
     approval.refusal = refused.as_json() if refused else None
     approval.may_decide = refused is None and approval.status == "open"
+    approval.approved = len(approval.approved_by)
     return approval
 
 
 def _shown(user: Any, approval_id: str) -> dict[str, Any]:
     approval: Any = _with_right(user, _find(user, approval_id))
-    approval.arguments = approval.value_of("arguments")
+    approval.arguments = approval.asked_arguments()
+    approval.approved_by = [one | {"at": to_instant(one["at"])} for one in approval.approved_by]
     decision = Decision.objects.filter(approval=approval_id).first()
     if decision is not None:
         for name in ("arguments", "form"):

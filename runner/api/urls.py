@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("approvals/", approvals.Approvals.as_view(), name="api-approvals"),
     path("approvals/<slug:approval_id>/", approvals.OneApproval.as_view(), name="api-approval"),
     path("approvals/<slug:approval_id>/decision/", approvals.Decisions.as_view(), name="api-approval-decision"),
+    path("approvals/<slug:approval_id>/delegation/", approvals.Delegation.as_view(), name="api-approval-delegation"),
     path("catalog/document-schema/", catalog.DocumentSchema.as_view(), name="api-catalog-document-schema"),
     path("catalog/handlers/", catalog.HandlerList.as_view(), name="api-catalog-handlers"),
     path("catalog/models/", catalog.ModelList.as_view(), name="api-catalog-models"),

@@ -20,7 +20,7 @@ from channels.layers import get_channel_layer
 
 from runner.consumers.access import waiting_of
 from runner.consumers.chores import chores, in_time
-from runner.models import Approval, Decision
+from runner.models import Approval, Decision, Routing
 from runner.streaming import INBOX_GROUP
 
 log = logging.getLogger(__name__)
@@ -36,11 +36,13 @@ Mark = tuple[Any, ...]
 
 
 def _mark() -> Mark:
-    """What changes whenever an approval is opened, decided, expired or withdrawn."""
+    """What changes whenever an approval is opened, decided, expired or withdrawn, or goes to somebody else."""
     newest = Approval.objects.open().order_by("-created_at", "-pk").values_list("created_at", "pk").first()
     decided = Decision.objects.order_by("-pk").values_list("pk", flat=True).first()
-    some = len(Approval.objects.open().order_by("created_at", "pk").values_list("pk", flat=True)[:COUNTED])
-    return (newest, decided, some)
+    routed = Routing.objects.order_by("-pk").values_list("pk", flat=True).first()
+    some = Approval.objects.open().order_by("created_at", "pk").values_list("approved_by", flat=True)[:COUNTED]
+    approved = [len(people) for people in some]  # of several who have to
+    return (newest, decided, routed, len(approved), sum(approved))
 
 
 class InboxFeed:

@@ -117,6 +117,11 @@ class Approval(HoldsValues):
     def __str__(self) -> str:
         return self.title or f"{self.tool or self.node}"
 
+    def asked_arguments(self) -> Any:
+        """What is asked about now: as the flow made it, or as the last of several approvers changed it."""
+        is_changed = self.offer is not None or self.offer_ref is not None
+        return self.value_of("offer" if is_changed else "arguments")
+
 
 class Decision(HoldsValues):
     """What somebody decided about an approval. Appended once, never changed: the database refuses."""

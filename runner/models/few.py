@@ -58,6 +58,7 @@ def _asked(user: Any) -> list[QuerySet[Any]]:
     found: list[QuerySet[Any]] = [approvals.exclude(assignees=[]).filter(assigned_to(user))]
     if names:
         found.append(approvals.filter(group__in=names))
+        found.append(approvals.filter(escalated_to__in=names))
     if is_reviewer(user):
         found.append(approvals.filter(Q(group__isnull=True)))
     return found

@@ -48,7 +48,7 @@ def assigned_to(user: Any) -> Q:
 def _named(user: Any) -> Q:
     """The approvals that name this user or a group of theirs."""
     groups = group_names(user)
-    return assigned_to(user) | (Q(group__in=groups) if groups else NOTHING)
+    return assigned_to(user) | (Q(group__in=groups) | Q(escalated_to__in=groups) if groups else NOTHING)
 
 
 def approvals_rule(user: Any) -> Q:

@@ -35,7 +35,7 @@ def decide_approval(
     `approval_already_decided` (details say who decided what), `approval_expired`,
     `approval_digest_mismatch`, `validation_failed`.
     """
-    approval = _find(approval_id, user)
+    approval = find_approval(approval_id, user)
     if user is not None:
         refused = refusal(user, approval)
         if refused is not None:
@@ -65,8 +65,9 @@ def decide_approval(
         raise _with_winner(error, approval_id) from None
 
 
-def _find(approval_id: str, user: Any) -> Approval:
-    found = Approval.objects.select_related("run", "run__flow")
+def find_approval(approval_id: str, user: Any) -> Approval:
+    """An approval that a user may see; `user` None: any. Raises RunError `approval_not_found`."""
+    found = Approval.objects.select_related("run", "run__flow", "delegate")
     if user is not None:
         found = found.visible_to(user)
     approval = found.filter(pk=approval_id).first()

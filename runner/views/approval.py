@@ -6,6 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,13 +20,26 @@ from runner.models import Approval, Decision, Event, StepRun
 from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, run_words, verdict_words, who_decides
 from runner.services.approvals import decide_approval
+from runner.services.earlier_calls import last_such_call
+from runner.services.routing import delegate_approval, take_back_approval
 from runner.services.runs import actor_of
 from runner.store.clock import now_ms
+from runner.views.approval_card import (
+    HandOverForm,
+    argument_rows,
+    earlier_words,
+    handing_words,
+    history_of,
+    last_attempt,
+    people_to_hand_to,
+    result_of,
+    several_words,
+    value_rows,
+)
 from runner.views.decision_form import Answer, DecisionForm
 from runner.views.flow_names import definition_of, flow_title, version_title
 from runner.views.pages import page, person, signed_in
 from runner.views.steps_table import AttemptRow, attempt_row
-from runner.views.values import shown
 
 LED_HERE = 8
 """Attempts before this one that the card lists."""
@@ -37,7 +51,9 @@ _CONFLICTS = frozenset(
 
 def find_approval(user: User, approval_id: str) -> Approval:
     """An approval that this person may see. Raises Http404 for every other."""
-    found = Approval.objects.visible_to(user).select_related("run", "run__flow", "run__version", "run__started_by")
+    found = Approval.objects.visible_to(user).select_related(
+        "run", "run__flow", "run__version", "run__started_by", "delegate"
+    )
     approval = found.filter(pk=approval_id).first()
     if approval is None:
         raise Http404("There is no such approval.")
@@ -49,7 +65,7 @@ def find_approval(user: User, approval_id: str) -> Approval:
 def approval_page(request: HttpRequest, approval_id: str) -> HttpResponse:
     """The card of one approval: open with its form, or with what was decided."""
     approval = find_approval(person(request), approval_id)
-    arguments = approval.value_of("arguments")
+    arguments = approval.asked_arguments()
     return page(request, "inbox/approval.html", _card(request, approval, arguments, DecisionForm(approval, arguments)))
 
 
@@ -59,7 +75,7 @@ def decide(request: HttpRequest, approval_id: str) -> HttpResponse:
     """Decide. Who comes second gets the card with the decision of the first, and 409; the comment is kept."""
     user = person(request)
     approval = find_approval(user, approval_id)
-    arguments = approval.value_of("arguments")
+    arguments = approval.asked_arguments()
     form = DecisionForm(approval, arguments, request.POST)
     if not form.is_valid():
         return page(request, "inbox/approval.html", _card(request, approval, arguments, form), status=400)
@@ -67,6 +83,38 @@ def decide(request: HttpRequest, approval_id: str) -> HttpResponse:
         _decide(user, approval, form.answer())
     except RunError as error:
         return _refused(request, approval_id, error, form)
+    return redirect("approval", approval.pk)
+
+
+@signed_in
+@require_POST
+def delegate(request: HttpRequest, approval_id: str) -> HttpResponse:
+    """Hand an approval to somebody who may decide it."""
+    user = person(request)
+    approval = find_approval(user, approval_id)
+    form = HandOverForm(people_to_hand_to(approval, user), request.POST)
+    if not form.is_valid():
+        return _card_page(request, approval, status=400, hand_over=form)
+    to: User = form.cleaned_data["to"]
+    try:
+        delegate_approval(approval.pk, to=to.get_username(), user=user, reason=form.cleaned_data["reason"])
+    except RunError as error:
+        return _refused(request, approval_id, error)
+    messages.success(request, f"It waits for {to.get_username()} now.")
+    return redirect("approval", approval.pk)
+
+
+@signed_in
+@require_POST
+def take_back(request: HttpRequest, approval_id: str) -> HttpResponse:
+    """Let an approval wait for everybody again who may decide it."""
+    user = person(request)
+    approval = find_approval(user, approval_id)
+    try:
+        take_back_approval(approval.pk, user=user)
+    except RunError as error:
+        return _refused(request, approval_id, error)
+    messages.success(request, "It waits for everybody again who may decide it.")
     return redirect("approval", approval.pk)
 
 
@@ -83,16 +131,26 @@ def _decide(user: User, approval: Approval, answer: Answer) -> None:
     )
 
 
-def _refused(request: HttpRequest, approval_id: str, error: RunError, form: DecisionForm) -> HttpResponse:
+def _card_page(request: HttpRequest, approval: Approval, *, status: int, **more: Any) -> HttpResponse:
+    arguments = approval.asked_arguments()
+    context = _card(request, approval, arguments, DecisionForm(approval, arguments))
+    return page(request, "inbox/approval.html", context | more, status=status)
+
+
+def _refused(request: HttpRequest, approval_id: str, error: RunError, form: DecisionForm | None = None) -> HttpResponse:
     status = 409 if error.code in _CONFLICTS else 403 if error.code in ("permission_denied", "self_approval") else 400
     approval = find_approval(person(request), approval_id)
     problems = (error.details or {}).get("problems")
-    context = _card(request, approval, approval.value_of("arguments"), form) | {
-        "refusal": error,
-        "problems": problems if isinstance(problems, list) else [],
-        "kept_comment": form.cleaned_data.get("comment", ""),
-    }
-    return page(request, "inbox/approval.html", context, status=status)
+    more: dict[str, Any] = {"refusal": error, "problems": problems if isinstance(problems, list) else []}
+    if form is None:
+        return _card_page(request, approval, status=status, **more)
+    arguments = approval.asked_arguments()
+    if form.data.get("digest") != approval.digest:  # the page shows what is asked now: a next decision is about that
+        given: Any = request.POST.copy()
+        given["digest"] = approval.digest
+        form.data = given
+    more |= {"kept_comment": form.cleaned_data.get("comment", "")}
+    return page(request, "inbox/approval.html", _card(request, approval, arguments, form) | more, status=status)
 
 
 def _card(request: HttpRequest, approval: Approval, arguments: Any, form: DecisionForm) -> dict[str, Any]:
@@ -100,7 +158,8 @@ def _card(request: HttpRequest, approval: Approval, arguments: Any, form: Decisi
     decision = Decision.objects.filter(approval=approval).first()
     approval.decision = decision
     refused = refusal(user, approval) if approval.status == "open" else None
-    step = StepRun.objects.filter(pk=approval.step_run_id).defer("input", "output", "delta").first()
+    step = last_attempt(approval)
+    earlier = last_such_call(approval, arguments, user)
     return {
         "approval": approval,
         "words": approval_words(approval),
@@ -116,21 +175,18 @@ def _card(request: HttpRequest, approval: Approval, arguments: Any, form: Decisi
         "title": pieces(approval.title or approval.tool or approval.node),
         "instructions": pieces(approval.instructions),
         "reasons": [pieces(reason) for reason in approval.reasons],
-        "arguments": _rows(arguments),
+        "arguments": argument_rows(arguments, earlier),
+        "earlier": earlier_words(earlier),
+        **several_words(approval, arguments, user),
+        **handing_words(approval, user, may_decide=refused is None),
+        "history": history_of(approval),
         "exact": pieces(canonical_text(arguments)),
         "led_here": _led_here(approval, step),
         "form": form,
         "refused": refused,
         "now_late": approval.expires_at is not None and now_ms() > int(approval.expires_at.timestamp() * 1000),
-        **_outcome(approval, decision),
+        **_outcome(approval, decision, step),
     }
-
-
-def _rows(arguments: Any) -> list[Any]:
-    """Each argument on a line of its own; anything but an object is one line."""
-    if isinstance(arguments, dict):
-        return [shown(name, value, whole=True) for name, value in arguments.items()]
-    return [shown("value", arguments, whole=True)]
 
 
 def _led_here(approval: Approval, step: StepRun | None) -> list[AttemptRow]:
@@ -147,7 +203,7 @@ def _led_here(approval: Approval, step: StepRun | None) -> list[AttemptRow]:
     return [rows[place] for place in reversed(places) if place in rows]
 
 
-def _outcome(approval: Approval, decision: Decision | None) -> dict[str, Any]:
+def _outcome(approval: Approval, decision: Decision | None, step: StepRun | None) -> dict[str, Any]:
     if decision is None:
         return {"decision": None}
     changed = decision.value_of("arguments")
@@ -158,7 +214,8 @@ def _outcome(approval: Approval, decision: Decision | None) -> dict[str, Any]:
         "decided_by": actor_words(decision.actor),
         "decided_at": decision.at,
         "comment": pieces(decision.comment),
-        "changed": _rows(changed) if changed is not None else [],
-        "answers": _rows(form) if form else [],
+        "changed": value_rows(changed) if changed is not None else [],
+        "answers": value_rows(form) if form else [],
+        "result": result_of(approval, step),
         "request_number": approval.visit,
     }

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from runner.catalog import CATALOG
-from runner.deciding import decided_by, refusal, waiting_count
+from runner.deciding import has_approved, refusal, waiting_count, waiting_for
 from runner.models import Approval, Decision
 from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, count_of, who_decides
@@ -22,9 +22,9 @@ from runner.views.paging import Slice, cut
 PAGE = 30
 LAST_DECISIONS = 200
 """Among so many of the newest decisions the last one of a person's approvals is looked for."""
-WITH_RUN = ("run", "run__flow", "run__version", "run__started_by")
+WITH_RUN = ("run", "run__flow", "run__version", "run__started_by", "delegate")
 UNREAD = (
-    "arguments", "form", "reasons", "instructions", "run__inputs", "run__result", "run__policy", "run__error",
+    "arguments", "offer", "form", "reasons", "instructions", "run__inputs", "run__result", "run__policy", "run__error",
     "run__flow_test", "run__snapshot", "run__version__document",
 )  # fmt: skip
 """Columns that lists do not read: they may be long."""
@@ -53,7 +53,16 @@ def _ask(user: Any, approval: Approval, decided: int) -> dict[str, Any]:
         "risk": _RISKS.get(tool.effect) if tool else None,
         "before": f"{count_of(decided, 'decision')} in this run before" if decided else "",
         "refused": refused.message if refused else "",
+        "several": _several_words(user, approval),
+        "handed": f"handed to {approval.delegate.get_username()}" if approval.delegate is not None else "",
     }
+
+
+def _several_words(user: Any, approval: Approval) -> str:
+    if approval.needed == 1:
+        return ""
+    yours = ", one of them yours" if has_approved(user, approval) else ""
+    return f"{len(approval.approved_by)} of {approval.needed} approvals{yours}"
 
 
 def _decided_before(approvals: Sequence[Approval]) -> dict[str, int]:
@@ -83,9 +92,8 @@ def team(request: HttpRequest) -> HttpResponse:
 
 def _open_ones(request: HttpRequest, tab: str) -> HttpResponse:
     user = person(request)
-    rows = Approval.objects.visible_to(user).open().with_deadline()
-    if tab == "mine":
-        rows = rows.filter(decided_by(user))
+    open_ones = waiting_for(user) if tab == "mine" else Approval.objects.visible_to(user).open()
+    rows = open_ones.with_deadline()
     rows = rows.select_related("decision", *WITH_RUN).defer(*UNREAD)
     order = ("deadline", "pk")
     found: Slice[Approval] = cut(rows, request.GET, order=order, size=PAGE, places=Approval.objects.with_deadline())

@@ -18,13 +18,20 @@ from editor.models import ApiToken
 from editor.people import change_password, change_profile, sign_out_everywhere
 from editor.sessions import note_browser, sessions_of
 from editor.sign_in import Attempt, SignInLocked
+from runner.services.mail import choose_mail, wants_mail
 from runner.views.browser_words import browser_words
 from runner.views.pages import page, person, signed_in
 from runner.views.role_words import other_groups, rights_in_words
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What somebody is called, and where mail reaches them."""
+    """What somebody is called, where mail reaches them, and whether it does."""
+
+    wants_mail = forms.BooleanField(
+        required=False,
+        label="Tell me by e-mail of approvals that wait for me",
+        help_text="The mail names flow, step and tool, and links to the page where you decide.",
+    )
 
     class Meta:
         model = User
@@ -88,7 +95,7 @@ def _page(request: HttpRequest, *, status: int = 200, **forms_given: Any) -> Htt
     context = {
         "roles": rights_in_words(user),
         "groups": other_groups(user),
-        "profile_form": ProfileForm(instance=User.objects.get(pk=user.pk)),
+        "profile_form": ProfileForm(instance=User.objects.get(pk=user.pk), initial={"wants_mail": wants_mail(user)}),
         "password_form": OwnPasswordForm(user),
         "sessions": session_rows(user, request.session.session_key),
         "tokens": ApiToken.objects.usable().filter(owner=user).count(),
@@ -104,7 +111,9 @@ def save_profile(request: HttpRequest) -> HttpResponse:
     form = ProfileForm(request.POST, instance=User.objects.get(pk=person(request).pk))
     if not form.is_valid():
         return _page(request, status=400, profile_form=form)
+    wants = form.cleaned_data.pop("wants_mail")
     change_profile(person(request), **form.cleaned_data)
+    choose_mail(person(request), wants)
     messages.success(request, "Your profile is saved.")
     return redirect("profile")
 

@@ -1,5 +1,6 @@
 // The live card of one approval: what somebody else decides, and what came of it, shows without a reload.
 
+import { onInbox } from "./inbox.js";
 import { LiveRun } from "./live.js";
 import { Parts, showState } from "./parts.js";
 
@@ -22,13 +23,18 @@ function closeForm() {
   document.getElementById("heading").focus();
 }
 
-const parts = new Parts(card, () => window.location.pathname.replace(/decide\/$/, ""), {
+const parts = new Parts(card, () => window.location.pathname.replace(/(decide|delegate|take-back)\/$/, ""), {
   replace(name, fresh, old) {
     old.replaceWith(fresh);
+    // What is shown is what can be decided about: after a change by somebody else it has to be looked at anew.
+    if (fresh.dataset.digest !== card.dataset.digest) document.getElementById("changed-meanwhile").hidden = false;
     closeForm();
     return true;
   },
 });
+
+// Handing over, reminders and escalation are no events of the run.
+onInbox(() => parts.refresh());
 
 new LiveRun({
   run: card.dataset.run,

@@ -41,7 +41,21 @@ class ApprovalSummary(serializers.Serializer[Any]):
     digest = serializers.CharField()
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField(allow_null=True)
+    needed = serializers.IntegerField(help_text="How many people have to approve it.")
+    approved = serializers.IntegerField(help_text="How many have approved what is asked now.")
+    delegate = serializers.CharField(
+        source="delegate.username", default=None, allow_null=True, help_text="Whom it was handed to; null: nobody."
+    )
+    escalated_to = serializers.CharField(allow_null=True, help_text="The group that was asked besides; null: none.")
     may_decide = serializers.BooleanField()
+
+
+class OneApproval(serializers.Serializer[Any]):
+    """One of several approvals."""
+
+    actor = JsonObject()
+    at = serializers.DateTimeField()
+    comment = serializers.CharField(allow_blank=True)
 
 
 class DecisionShape(serializers.Serializer[Any]):
@@ -56,7 +70,8 @@ class DecisionShape(serializers.Serializer[Any]):
 
 
 class ApprovalShape(ApprovalSummary):
-    """One request with exactly what would be used. `refusal`: why the caller may not decide it, if so."""
+    """One request with exactly what would be used: what the flow asked for, or what one of several approvers changed
+    it to. `refusal`: why the caller may not decide it, if so."""
 
     step = serializers.CharField(source="step_run_id")
     arguments = AnyJson()
@@ -64,6 +79,7 @@ class ApprovalShape(ApprovalSummary):
     editable = serializers.BooleanField(help_text="A reviewer may change the arguments.")
     instructions = serializers.CharField(allow_blank=True)
     form = AnyJson(help_text="JSON Schema of what the reviewer fills in, or null.")
+    approved_by = OneApproval(many=True, help_text="Where several have to approve: who did so far.")
     decision = DecisionShape(allow_null=True)
     refusal = Error(allow_null=True)
 
@@ -80,3 +96,10 @@ class Decide(Given):
     comment = Text(required=False, max_length=10_000)
     arguments = JsonObject(required=False)
     form = AnyJson(required=False)
+
+
+class HandOver(Given):
+    """Whom to hand an approval to, by user name; it has to be somebody who may decide it."""
+
+    to = Text(max_length=150)
+    reason = Text(required=False, max_length=2_000, allow_blank=True)

@@ -79,6 +79,8 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow-version", "GET"): (MEMBERS, None),
     ("api-approvals", "GET"): (LIST, None),
     ("api-approval", "GET"): (MEMBERS, None),
+    ("api-approval-delegation", "POST"): (DECIDERS, {"to": "admin"}),
+    ("api-approval-delegation", "DELETE"): (DECIDERS, None),
     ("api-approval-decision", "POST"): (DECIDERS, {"verdict": "rejected", "digest": ""}),
     **{
         (f"api-catalog-{part}", "GET"): (MEMBERS, None)

@@ -35,6 +35,8 @@ NEEDS = {
     ("api-flow-sharing", "PUT"): SHARE,
     ("api-flow-versions", "POST"): PUBLISH,
     ("api-approval-decision", "POST"): DECIDE,
+    ("api-approval-delegation", "POST"): DECIDE,
+    ("api-approval-delegation", "DELETE"): DECIDE,
     ("api-runs", "POST"): RUN,
     ("api-run-again", "POST"): RUN,
     ("api-run-cancel", "POST"): RUN,
