@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The one command of the site: `up` runs it, `test` tests it, the rest are commands of the apps."""
+"""The one command of the site: `up` runs, `test` tests, `bench` measures it; the rest are commands of the apps."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ def main():
     root = Path(__file__).resolve().parent
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
     try:
-        enter_environment(root, {"up": "run", "test": "test"}.get(command))
+        enter_environment(root, {"up": "run", "test": "test", "bench": "test"}.get(command))
     except BootstrapError as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
@@ -28,6 +28,10 @@ def main():
         from tests.support.command import main as test
 
         sys.exit(test(root, sys.argv[2:]))
+    if command == "bench":
+        from tests.bench.command import main as bench
+
+        sys.exit(bench(root, sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowsite.settings")
     from django.core.management import execute_from_command_line
 

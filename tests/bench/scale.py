@@ -32,8 +32,7 @@ def main() -> None:
         return
     from tests.support import postgres
 
-    postgres.SETTINGS |= {"shared_buffers": "1GB", "max_wal_size": "8GB"}
-    cluster = postgres.PostgresCluster()
+    cluster = postgres.PostgresCluster(postgres.SETTINGS | {"shared_buffers": "1GB", "max_wal_size": "8GB"})
     cluster.create()
     try:
         os.environ["DATABASE_URL"] = postgres.create_database(cluster.url(), "scale")

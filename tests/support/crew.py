@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 from flowsite.supervisor.plans import SitePlans
-from flowsite.supervisor.valkey import EmbeddedValkey
+from flowsite.supervisor.valkey import EmbeddedValkey, free_port
 from tests.support.flow_runs import Agent
 from tests.support.site import ROOT, wait_until
 
@@ -20,7 +21,8 @@ class Crew:
     def __init__(self, var: Path, database_url: str | None = None, **environment: str | None) -> None:
         self.var = var
         self.valkey = EmbeddedValkey(var / "valkey", persistent=False)
-        self._plans = SitePlans(ROOT, var, 0, self.valkey.url)
+        self.port = free_port()
+        self._plans = SitePlans(ROOT, var, self.port, self.valkey.url)
         changes: dict[str, str | None] = {
             "DATABASE_URL": database_url,
             "DJANGO_SETTINGS_MODULE": "flowsite.settings",
@@ -40,12 +42,16 @@ class Crew:
 
     def start(self) -> None:
         """Make the database, and start Redis, a worker and a sweeper."""
+        self.prepare()
+        self.start_sweeper()
+        self.start_worker()
+
+    def prepare(self) -> None:
+        """Make the database, and start Redis."""
         self.var.mkdir(parents=True, exist_ok=True)
         self.valkey.start()
         migrated = self.manage("migrate", "--verbosity", "0", timeout_s=120)
         assert migrated.returncode == 0, migrated.stderr
-        self.start_sweeper()
-        self.start_worker()
 
     @property
     def agent(self) -> Agent:
@@ -60,6 +66,22 @@ class Crew:
         ready.unlink(missing_ok=True)
         self._launch(name, self._plans.worker().argv, FLOWSITE_READY_FILE=str(ready), REMAP_SIGTERM="SIGQUIT")
         wait_until(ready.exists, 60, f"{name} is ready\n{self.output if not ready.exists() else ''}")
+
+    def start_web(self) -> None:
+        """Start a web server on `port` and wait until it answers."""
+        self._launch("web", self._plans.web().argv)
+        wait_until(self._answers, 60, "the web server answers")
+
+    def _answers(self) -> bool:
+        try:
+            with urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    def pid(self, name: str) -> int:
+        """The process id of a process that was started."""
+        return self._processes[name].pid
 
     def start_sweeper(self) -> None:
         """Start a sweeper."""

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,9 +49,10 @@ def _unprivileged_user() -> pwd.struct_passwd | None:
 
 
 class PostgresCluster:
-    """One server on 127.0.0.1 with its data in a temporary folder that goes away with it."""
+    """One server on 127.0.0.1 with its data in a temporary folder that goes away with it, set up by `settings`."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Mapping[str, str] = SETTINGS) -> None:
+        self.settings = settings
         programs = find_server_programs()
         if programs is None:
             raise PostgresMissing("No Postgres server is installed. On Debian: apt-get install postgresql")
@@ -77,7 +79,7 @@ class PostgresCluster:
         """Start the server on the data folder and wait until it takes connections."""
         argv = [str(self.programs / "postgres"), "-D", str(self.folder / "data"), "-p", str(self.port)]
         argv += ["-c", "listen_addresses=127.0.0.1", "-k", ""]
-        for name, value in SETTINGS.items():
+        for name, value in self.settings.items():
             argv += ["-c", f"{name}={value}"]
         parent = os.getpid()
         with open(self.folder / "log", "ab") as log:

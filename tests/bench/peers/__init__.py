@@ -1,0 +1,1 @@
+"""Other runners, measured beside ours where somebody has installed them. None is needed by the product."""
