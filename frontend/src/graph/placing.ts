@@ -4,7 +4,7 @@ import { type Edit, moveNodes } from "./edits";
 import { type Box, CARD, contains, type Geometry, overlap, type Size } from "./geometry";
 import { edgesFrom } from "./wiring";
 
-const GAP = 72;
+export const GAP = 72;
 const ROW_GAP = 28;
 const GRID = 8;
 
@@ -67,7 +67,7 @@ function line(box: Box): number {
 }
 
 /** Move all of one level that stands right of a line. */
-function shiftRight(geometry: Geometry, parent: string | undefined, from: number, by: number): Edit {
+export function shiftRight(geometry: Geometry, parent: string | undefined, from: number, by: number): Edit {
   const moved = [...geometry.boxes.values()].filter((box) => box.parent === parent && box.place.x >= from);
   return moveNodes(new Map(moved.map((box) => [box.id, { x: box.place.x + by, y: box.place.y }])));
 }

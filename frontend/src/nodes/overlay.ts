@@ -61,6 +61,13 @@ export const MARK_WORDS: Record<StepMark, string> = {
   blocked: "Not reached",
 };
 
+/** "Failed · attempt 3 of 3 · 12 runs, 2 failed" */
+export function stateWords({ status, words, attempt, attempts, count, failed }: StepOverlay): string {
+  const tried = attempt && attempt > 1 ? `attempt ${attempt}${attempts ? ` of ${attempts}` : ""}` : "";
+  const runs = count && count > 1 ? `${count} runs${failed ? `, ${failed} failed` : ""}` : "";
+  return [words ?? MARK_WORDS[status], tried, runs].filter(Boolean).join(" · ");
+}
+
 export interface OverlayChange {
   /** By node id; null takes the overlay of a node away. */
   nodes?: Iterable<readonly [string, StepOverlay | null]>;

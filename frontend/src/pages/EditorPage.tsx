@@ -2,10 +2,13 @@
 import { useEffect, useState } from "react";
 import type { Problem } from "~/api/flows";
 import Canvas from "~/features/canvas/Canvas";
+import Editing from "~/features/canvas/Editing";
 import Commands from "~/features/commands/Commands";
 import Inspector from "~/features/inspector/Inspector";
 import InspectorButtons from "~/features/inspector/InspectorButtons";
 import MendDocument from "~/features/mending/MendDocument";
+import Outline from "~/features/outline/Outline";
+import SurfaceSwitch from "~/features/outline/SurfaceSwitch";
 import Palette from "~/features/palette/Palette";
 import { goTo as showProblem } from "~/features/problems/commands";
 import ProblemsPanel from "~/features/problems/ProblemsPanel";
@@ -22,6 +25,7 @@ import { tell } from "~/store/notices";
 import { usePanels } from "~/store/panels";
 import { watchProblems } from "~/store/problems";
 import { startSaving, Undrawable, useSaving } from "~/store/saving";
+import { useView } from "~/store/view";
 import Answers from "./Answers";
 import type { Boot } from "./boot";
 import EditorHeader, { type DialogName } from "./EditorHeader";
@@ -58,6 +62,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   const { ready, failure } = useOpened(boot);
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const following = useLiveRun((state) => state.run !== null);
+  const surfaces = usePanels((state) => state.surfaces);
   if (failure instanceof Undrawable)
     return <MendDocument draft={failure.draft} readOnly={!boot.may.edit} onMended={() => window.location.reload()} />;
   if (failure) return <p role="alert">The flow could not be opened: {failure.message} Reload the page to try again.</p>;
@@ -70,16 +75,30 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   return (
     <div className="editor">
       <EditorHeader boot={boot} onOpen={setDialog}>
+        <SurfaceSwitch />
         <InspectorButtons />
       </EditorHeader>
       <RunStrip onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })} />
-      <div className="editor-work">
+      <div className={`editor-work${surfaces === "both" ? " editor-work-both" : ""}`}>
         <Palette />
-        <section className="editor-canvas" aria-label="Canvas" data-region>
-          <Canvas overlay={following ? runOverlay : null} />
-        </section>
+        {surfaces === "canvas" ? null : (
+          <section className="editor-outline" aria-label="Outline" data-region>
+            <Outline overlay={following ? runOverlay : null} />
+          </section>
+        )}
+        {surfaces === "outline" ? null : (
+          <section
+            className="editor-canvas"
+            aria-label="Canvas"
+            data-region
+            onFocusCapture={() => useView.setState({ last: "canvas" })}
+          >
+            <Canvas overlay={following ? runOverlay : null} />
+          </section>
+        )}
         <Inspector flow={boot.flow.id} />
       </div>
+      <Editing />
       <ProblemsPanel />
       {dialog === "start" && (
         <StartDialog

@@ -7,8 +7,8 @@ export interface Command {
   group: string;
   /** "Mod+Z" (Ctrl, or Command on a Mac), "Alt+ArrowUp", "F2", "?". */
   keys?: readonly string[];
-  /** `canvas`: the keys act only while the canvas has the focus. */
-  scope: "page" | "canvas";
+  /** `canvas`: the keys act only while canvas or outline have the focus; `outline`: only there, before the canvas's. */
+  scope: "page" | "canvas" | "outline";
   /** Why it cannot be done now, in a sentence; null where it can. */
   refusal?(): string | null;
   run(): void;

@@ -17,16 +17,34 @@ const NARROW = 700;
 
 export const isNarrow = () => window.innerWidth <= NARROW;
 
+/** Which of the two editors are shown. */
+export type Surfaces = "canvas" | "outline" | "both";
+
+const KEPT_AS = "flowsite.surfaces";
+
+/** As it was left in this browser; on a narrow screen the outline, which needs no room to the side. */
+function firstSurfaces(): Surfaces {
+  if (isNarrow()) return "outline";
+  try {
+    const kept = localStorage.getItem(KEPT_AS);
+    return kept === "outline" || kept === "both" ? kept : "canvas";
+  } catch {
+    return "canvas";
+  }
+}
+
 export interface PanelsState {
   inspectorOpen: boolean;
   inspectorWidth: number;
   problemsOpen: boolean;
   problemsHeight: number;
+  surfaces: Surfaces;
   focus: FocusRequest | null;
   /** Open the inspector; with a place, select that and stand in its field at `pointer`. */
   openInspector(place?: Place, pointer?: string): void;
   closeInspector(): void;
   toggleProblems(open?: boolean): void;
+  showSurfaces(surfaces: Surfaces): void;
   resizeInspector(width: number): void;
   resizeProblems(height: number): void;
   /** The field has been focused, or there is none: the wish is done. */
@@ -39,6 +57,7 @@ export const usePanels = create<PanelsState>()((set, get) => ({
   inspectorWidth: INSPECTOR_WIDTH.usual,
   problemsOpen: false,
   problemsHeight: PROBLEMS_HEIGHT.usual,
+  surfaces: firstSurfaces(),
   focus: null,
 
   openInspector(place, pointer = "") {
@@ -52,6 +71,16 @@ export const usePanels = create<PanelsState>()((set, get) => ({
 
   toggleProblems(open = !get().problemsOpen) {
     set({ problemsOpen: open });
+  },
+
+  showSurfaces(surfaces) {
+    set({ surfaces });
+    if (isNarrow()) return;
+    try {
+      localStorage.setItem(KEPT_AS, surfaces);
+    } catch {
+      // Then the next visit begins with the canvas.
+    }
   },
 
   resizeInspector(width) {

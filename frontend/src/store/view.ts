@@ -26,16 +26,38 @@ export interface CanvasView {
   animate(): void;
 }
 
+/** The two editors of a flow that stand beside one another: the drawn one and the one in rows. */
+export type Surface = "canvas" | "outline";
+
 interface ViewState {
   view: CanvasView | null;
+  outline: CanvasView | null;
+  /** Where the focus was last: there what was just made is shown. */
+  last: Surface;
   register(view: CanvasView | null): void;
+  registerOutline(view: CanvasView | null): void;
 }
 
 export const useView = create<ViewState>()((set) => ({
   view: null,
+  outline: null,
+  last: "canvas",
   register(view) {
     set({ view });
   },
+  registerOutline(outline) {
+    set({ outline });
+  },
 }));
 
-export const canvasView = () => useView.getState().view;
+/** The editor in which somebody works now; where only one is on the page, that. */
+export function canvasView(): CanvasView | null {
+  const { view, outline, last } = useView.getState();
+  return (last === "outline" ? outline : view) ?? view ?? outline;
+}
+
+/** Whether the outline is where somebody works. */
+export const isInOutline = () => {
+  const { view, outline, last } = useView.getState();
+  return outline !== null && (view === null || last === "outline");
+};

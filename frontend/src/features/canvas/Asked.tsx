@@ -8,7 +8,7 @@ import { NodeIcon } from "~/nodes/icons";
 import NodePicker from "~/nodes/NodePicker";
 import { addNode } from "~/store/actions/adding";
 import { connectTo, moveSelectionInto } from "~/store/actions/editing";
-import { keyWords } from "~/store/commands";
+import { commandOf, keyWords } from "~/store/commands";
 import { current } from "~/store/drawing";
 import { useEditor } from "~/store/editor";
 import { usePanels } from "~/store/panels";
@@ -18,7 +18,6 @@ import Menu, { type MenuItem } from "~/ui/Menu";
 import Popover from "~/ui/Popover";
 import SearchList, { type Item } from "~/ui/SearchList";
 import { targetsOfMove } from "./arranging";
-import { CANVAS_COMMANDS } from "./commands";
 
 export default function Asked() {
   const asked = usePicker((state) => state.asked);
@@ -128,7 +127,8 @@ function chosen(asked: ListQuestion, key: string): void {
 }
 
 const IN_MENU = [
-  ["add", "connect", "outcomes", "edges"],
+  ["add", "add-before", "add-inside", "connect", "outcomes", "edges"],
+  ["row-up", "row-down"],
   ["rename", "note", "disable"],
   ["copy", "cut", "paste", "duplicate", "delete"],
   ["collapse", "into", "group-sequence", "group-parallel", "group-for-each", "ungroup"],
@@ -139,7 +139,7 @@ const IN_MENU = [
 /** What can be done now; what cannot is left out of a menu, the command palette has all. */
 function menuItems(): MenuItem[] {
   return IN_MENU.flatMap((ids, block) => {
-    const commands = ids.flatMap((id) => CANVAS_COMMANDS.find((one) => one.id === id) ?? []);
+    const commands = ids.flatMap((id) => commandOf(id) ?? []);
     const can = commands.filter((command) => !command.refusal?.());
     return can.map((command, index) => ({
       key: command.id,

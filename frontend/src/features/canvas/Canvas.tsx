@@ -9,16 +9,13 @@ import { useEditor } from "~/store/editor";
 import { isNarrow, usePanels } from "~/store/panels";
 import { usePicker } from "~/store/picker";
 import { canvasView, useView } from "~/store/view";
-import Asked from "./Asked";
 import ConnectionLine from "./ConnectionLine";
-import { useCanvasCommands } from "./commands";
 import DropLine from "./DropLine";
 import EditorTools from "./EditorTools";
 import type { LineElement, StepElement } from "./elements";
 import FlowCanvas from "./FlowCanvas";
 import Minimap from "./Minimap";
 import RenameField from "./RenameField";
-import { useClipboard } from "./useClipboard";
 import { useConnecting } from "./useConnecting";
 import { useDragging } from "./useDragging";
 import { usePaletteDrop } from "./usePaletteDrop";
@@ -56,8 +53,6 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
   const dragging = useDragging();
   const connecting = useConnecting();
   const drop = usePaletteDrop();
-  useCanvasCommands();
-  useClipboard();
 
   const over = drop.over ?? dragging.over;
   const { start, refusals, onConnectStart, onConnectEnd } = connecting;
@@ -105,39 +100,36 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
   useEffect(() => () => useView.getState().register(null), []);
 
   return (
-    <>
-      <FlowCanvas
-        label={`Canvas of ${name}`}
-        drawing={dragging.drawing}
-        moving={dragging.moving}
-        selectedNodes={selectedNodes}
-        selectedEdges={selectedEdges}
-        onSelect={useEditor.getState().select}
-        onPress={pressNode}
-        onOpen={openNode}
-        onFold={toggleCollapsed}
-        overlay={overlay}
-        diff={diff}
-        editable={!readOnly}
-        classNameOf={classNameOf}
-        flow={flow}
-        onNodeChanges={dragging.onNodeChanges}
-        onView={onView}
-        tools={(scene, view) => {
-          rememberWays(scene.ways);
-          return (
-            <>
-              <EditorTools view={view} />
-              <Minimap scene={scene} />
-              <RenameField />
-              <DropLine way={over.edge ? scene.ways.get(over.edge) : undefined} />
-              <Welcome />
-            </>
-          );
-        }}
-      />
-      <Asked />
-    </>
+    <FlowCanvas
+      label={`Canvas of ${name}`}
+      drawing={dragging.drawing}
+      moving={dragging.moving}
+      selectedNodes={selectedNodes}
+      selectedEdges={selectedEdges}
+      onSelect={useEditor.getState().select}
+      onPress={pressNode}
+      onOpen={openNode}
+      onFold={toggleCollapsed}
+      overlay={overlay}
+      diff={diff}
+      editable={!readOnly}
+      classNameOf={classNameOf}
+      flow={flow}
+      onNodeChanges={dragging.onNodeChanges}
+      onView={onView}
+      tools={(scene, view) => {
+        rememberWays(scene.ways);
+        return (
+          <>
+            <EditorTools view={view} />
+            <Minimap scene={scene} />
+            <RenameField />
+            <DropLine way={over.edge ? scene.ways.get(over.edge) : undefined} />
+            <Welcome />
+          </>
+        );
+      }}
+    />
   );
 }
 

@@ -3,12 +3,13 @@ import type { NodeProps } from "@xyflow/react";
 import { memo, useContext } from "react";
 import { NodeIcon } from "~/nodes/icons";
 import { useDiffMark, useStepOverlay } from "~/nodes/layers";
+import { stateWords } from "~/nodes/overlay";
 import { summaryOf } from "~/nodes/summary";
 import { useNodeType } from "~/store/catalog";
 import type { StepElement } from "./elements";
 import { FoldContext } from "./fold";
 import Ports from "./Ports";
-import { Badge, stateWords } from "./StepCard";
+import { Badge } from "./StepCard";
 
 function FrameCard({ data: { box, label } }: NodeProps<StepElement>) {
   const { node } = box;

@@ -1,34 +1,16 @@
 // A node's name, edited on its card: F2 begins, Enter keeps, Esc leaves it as it was.
 import { ViewportPortal } from "@xyflow/react";
-import { create } from "zustand";
 import { labelOf } from "~/graph/document";
-import { rename } from "~/store/actions/editing";
 import { drawnOf, placedOf } from "~/store/drawing";
 import { useEditor } from "~/store/editor";
-import { canvasView } from "~/store/view";
-
-interface RenamingState {
-  id: string | null;
-}
-
-const useRenaming = create<RenamingState>()(() => ({ id: null }));
-
-export function beginRenaming(id: string): void {
-  canvasView()?.reveal([id]);
-  useRenaming.setState({ id });
-}
+import { endRenaming, useRenaming } from "~/store/renaming";
+import { isInOutline } from "~/store/view";
 
 export default function RenameField() {
   const id = useRenaming((state) => state.id);
   const document = useEditor((state) => state.document);
   const box = id === null ? undefined : drawnOf(placedOf(document)).boxes.get(id);
-  if (!box || id === null) return null;
-  const end = (name: string | null) => {
-    if (useRenaming.getState().id === null) return;
-    useRenaming.setState({ id: null });
-    if (name !== null) rename(id, name);
-    canvasView()?.focus(id);
-  };
+  if (!box || id === null || isInOutline()) return null;
   return (
     <ViewportPortal>
       <input
@@ -37,11 +19,11 @@ export default function RenameField() {
         aria-label={`Name of ${labelOf(box.node)}`}
         defaultValue={labelOf(box.node)}
         ref={takeFocus}
-        onBlur={(event) => end(event.target.value)}
+        onBlur={(event) => endRenaming(event.target.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.key === "Enter") end(event.currentTarget.value);
-          if (event.key === "Escape") end(null);
+          if (event.key === "Enter") endRenaming(event.currentTarget.value);
+          if (event.key === "Escape") endRenaming(null);
         }}
       />
     </ViewportPortal>

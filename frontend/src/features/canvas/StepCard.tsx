@@ -5,7 +5,7 @@ import type { FlowNode } from "~/graph/document";
 import { NodeIcon } from "~/nodes/icons";
 import { useDiffMark, useLayers, useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
-import { MARK_WORDS, type StepOverlay } from "~/nodes/overlay";
+import { type StepOverlay, stateWords } from "~/nodes/overlay";
 import { summaryOf } from "~/nodes/summary";
 import { useNodeType, useTool } from "~/store/catalog";
 import { useNodeProblems } from "~/store/problems";
@@ -46,13 +46,6 @@ function StepCard({ data: { box, label } }: NodeProps<StepElement>) {
       <Ports box={box} />
     </div>
   );
-}
-
-/** "Failed · attempt 3 of 3 · 12 runs, 2 failed" */
-export function stateWords({ status, words, attempt, attempts, count, failed }: StepOverlay): string {
-  const tried = attempt && attempt > 1 ? `attempt ${attempt}${attempts ? ` of ${attempts}` : ""}` : "";
-  const runs = count && count > 1 ? `${count} runs${failed ? `, ${failed} failed` : ""}` : "";
-  return [words ?? MARK_WORDS[status], tried, runs].filter(Boolean).join(" · ");
 }
 
 const DIFF_SIGNS = { added: "+", removed: "−", changed: "Δ", same: "" };

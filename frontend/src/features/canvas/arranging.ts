@@ -3,8 +3,8 @@ import { alignSelection, distributeSelection, tidy } from "~/store/actions/arran
 import { groupSelection, moveSelection, toggleCollapsed, ungroupSelection } from "~/store/actions/editing";
 import type { Command } from "~/store/commands";
 import { current } from "~/store/drawing";
+import { askAt, editor, fixed, needs, needsContainer, one } from "~/store/guards";
 import { canvasView } from "~/store/view";
-import { askAt, editor, fixed, needs, needsContainer, one } from "./guards";
 
 const steps: [string, number, number][] = [
   ["Left", -1, 0],

@@ -4,12 +4,12 @@ import { usualPort } from "~/graph/connecting";
 import { copySelection, duplicateSelection, pasteFromClipboard } from "~/store/actions/copying";
 import { deleteSelection, selectAlong, toggleEnabled } from "~/store/actions/editing";
 import { type Command, useCommands } from "~/store/commands";
+import { askAt, editor, fixed, needs, needsAny, needsOne, one } from "~/store/guards";
 import { speak, tell } from "~/store/notices";
 import { usePanels } from "~/store/panels";
-import { canvasView } from "~/store/view";
+import { beginRenaming } from "~/store/renaming";
+import { canvasView, isInOutline } from "~/store/view";
 import { ARRANGING } from "./arranging";
-import { askAt, editor, fixed, needs, needsAny, needsOne, one } from "./guards";
-import { beginRenaming } from "./RenameField";
 
 function addAfter(): void {
   const [edge] = editor().edges;
@@ -107,7 +107,10 @@ const selection: Command[] = [
     keys: ["Mod+D"],
     scope: "canvas",
     refusal: needs(1),
-    run: duplicateSelection,
+    run: () => {
+      duplicateSelection();
+      if (isInOutline()) canvasView()?.focus(one());
+    },
   },
   {
     id: "copy",

@@ -6,11 +6,13 @@ import { named } from "~/store/actions/editing";
 import { useEditor } from "~/store/editor";
 import { isOnCanvas } from "./useRoving";
 
+const isInEditor = (active: Element | null) => isOnCanvas(active) || active?.matches(".outline-row") === true;
+
 export function useClipboard(): void {
   useEffect(() => {
     const take = (event: ClipboardEvent) => {
       const { document: flow, nodes, readOnly } = useEditor.getState();
-      const text = isOnCanvas(document.activeElement) ? selectionText() : null;
+      const text = isInEditor(document.activeElement) ? selectionText() : null;
       if (text === null || !event.clipboardData) return;
       event.preventDefault();
       event.clipboardData.setData("text/plain", text);
@@ -18,7 +20,7 @@ export function useClipboard(): void {
     };
     const put = (event: ClipboardEvent) => {
       const active = document.activeElement;
-      const free = isOnCanvas(active) || (active === document.body && useEditor.getState().document.nodes.length === 0);
+      const free = isInEditor(active) || (active === document.body && useEditor.getState().document.nodes.length === 0);
       if (!free || useEditor.getState().readOnly || !event.clipboardData) return;
       event.preventDefault();
       pasteText(event.clipboardData.getData("text/plain"));

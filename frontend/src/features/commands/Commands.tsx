@@ -66,9 +66,10 @@ function own(show: (open: Open) => void): Command[] {
 function commandFor(event: KeyboardEvent): Command | undefined {
   const name = keyName(event);
   const found = useCommands.getState().commands.filter((one) => !isSilent(one) && one.keys?.includes(name));
-  const onCanvas =
-    event.target instanceof Element && event.target.matches(".flow-canvas, .flow-canvas .react-flow__node");
-  if (onCanvas) return found[0];
+  const at = event.target instanceof Element ? event.target : null;
+  if (at?.matches(".outline-row"))
+    return found.find((one) => one.scope === "outline") ?? found.find((one) => !isOfPicture(one));
+  if (at?.matches(".flow-canvas, .flow-canvas .react-flow__node")) return found.find((one) => one.scope !== "outline");
   // A field has its own undo, and signs are written there.
   const writing = isWritable(event.target);
   const sign = !name.includes("Mod+") && !/^(Shift\+)?F\d/.test(name);
@@ -77,6 +78,9 @@ function commandFor(event: KeyboardEvent): Command | undefined {
 
 /** Listed for people, done elsewhere. */
 const isSilent = (command: Command) => command.quiet && command.scope === "canvas" && !command.id.startsWith("move-");
+
+/** Moves or shows what is drawn, which rows have no use for. */
+const isOfPicture = ({ id, group }: Command) => id.startsWith("move-") || group === "View";
 
 function isWritable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

@@ -4,13 +4,14 @@ import { type Kind, newNode } from "~/graph/creating";
 import { type FlowDocument, type FlowNode, findEdge, findNode, outcomeOf, type Position } from "~/graph/document";
 import { all, type Edit } from "~/graph/edits";
 import { frameAt, type Geometry } from "~/graph/geometry";
+import { freeId } from "~/graph/ids";
 import { roomFor } from "~/graph/moving";
-import { firstPlace, freePlace, lastOf, onGrid, placeAfter, roomOnEdge } from "~/graph/placing";
+import { firstPlace, freePlace, GAP, lastOf, onGrid, placeAfter, roomOnEdge, shiftRight } from "~/graph/placing";
 import { splice } from "~/graph/splicing";
-import { edgesFrom, parentOf, readingOrder } from "~/graph/wiring";
+import { edgesFrom, levelOrder, parentOf, readingOrder, wiringOf } from "~/graph/wiring";
 import { change, current } from "../drawing";
 import { useEditor } from "../editor";
-import { tell } from "../notices";
+import { speak, tell } from "../notices";
 import { useRecents } from "../recents";
 import { canvasView } from "../view";
 
@@ -28,6 +29,10 @@ export type Spot =
   | { kind: "after"; start: Start }
   /** Between the two ends of an edge. */
   | { kind: "edge"; edge: string }
+  /** Before a node, between it and all that leads to it. */
+  | { kind: "before"; node: string }
+  /** As the last one in a container; in a parallel one as a path of its own. */
+  | { kind: "inside"; node: string }
   /** At a point of the whole canvas, connected with a port if given. */
   | { kind: "point"; point: Position; start?: Start };
 
@@ -41,19 +46,25 @@ export function addNode(choice: Addable, spot: Spot): string | null {
   const { document, geometry } = current();
   if (useEditor.getState().readOnly) return null;
   const node = newNode(document, choice);
-  const made = madeAt(
-    document,
-    geometry,
-    node,
-    choice.ends,
-    spot.kind === "usual" ? usualSpot(document, choice) : spot,
-  );
+  const made = madeAt(document, geometry, node, choice.ends, certain(document, choice, spot));
   change(`Add ${node.name}`, made.edit);
   useEditor.getState().select([node.id]);
   useRecents.getState().used(choice.key);
   if (made.note) tell(made.note);
+  else speak(`Added ${node.name}.`);
   canvasView()?.reveal([node.id]);
   return node.id;
+}
+
+/** Where wishes that name no place lead to. */
+function certain(document: FlowDocument, choice: Addable, spot: Spot): Spot {
+  if (spot.kind === "usual") return usualSpot(document, choice);
+  if (spot.kind !== "inside") return spot;
+  const wiring = wiringOf(document);
+  const order = levelOrder(wiring, wiring.children.get(spot.node) ?? []);
+  const last = order.findLast((id) => usualPort(document, id) !== null && !edgesFrom(wiring, id).some(isSuccess));
+  const isParallel = wiring.nodes.get(spot.node)?.type === "parallel";
+  return last === undefined || isParallel ? spot : { kind: "after", start: { source: last, port: "success" } };
 }
 
 /** After the selection: between it and what comes next, if just one thing does; into an empty container. */
@@ -96,6 +107,9 @@ function madeAt(document: FlowDocument, geometry: Geometry, node: FlowNode, ends
     if (made && !ends) return made;
   }
   if (spot.kind === "after") return after(document, geometry, node, spot.start);
+  if (spot.kind === "before") return before(geometry, node, spot.node, ends);
+  if (spot.kind === "inside")
+    return { edit: putNode(node, spot.node, firstPlace(geometry, spot.node), lastInside(document, spot.node)) };
   const point = spot.kind === "point" ? spot.point : below(geometry, findEdgeSource(document, spot));
   const frame = frameAt(geometry, point);
   const place = { x: onGrid(point.x - (frame?.x ?? 0)), y: onGrid(point.y - (frame?.y ?? 0)) };
@@ -117,6 +131,35 @@ function after(document: FlowDocument, geometry: Geometry, node: FlowNode, start
   return connected(document, putNode(node, parent, place, start.source), start, node.id);
 }
 
+/** What led to the other node leads to the new one, which goes on to it. Without room the others move on. */
+function before(geometry: Geometry, node: FlowNode, other: string, ends: boolean): Made {
+  const box = geometry.boxes.get(other);
+  const place = box ? box.place : { x: 0, y: 0 };
+  if (!box || ends) {
+    const free = freePlace(geometry, box?.parent, { x: place.x, y: place.y + 84 });
+    return { edit: putNode(node, box?.parent, free, undefined), note: "It stands by itself: nothing comes after it." };
+  }
+  const put = all(
+    shiftRight(geometry, box.parent, place.x, box.width + GAP),
+    putNode(node, box.parent, place, undefined, other),
+  );
+  const lead: Edit = (current) => ({
+    ...current,
+    ...(current.start === other ? { start: node.id } : {}),
+    edges: [
+      ...current.edges.map((edge) => (edge.target === other ? { ...edge, target: node.id } : edge)),
+      {
+        id: freeId(`${node.id}_${other}`, new Set(current.edges.map((edge) => edge.id))),
+        source: node.id,
+        target: other,
+      },
+    ],
+  });
+  return { edit: all(put, lead) };
+}
+
+const lastInside = (document: FlowDocument, id: string) => document.nodes.findLast((node) => node.parent === id)?.id;
+
 function onEdge(document: FlowDocument, geometry: Geometry, node: FlowNode, id: string): Made | null {
   const edge = findEdge(document, id);
   const [source, target] = [geometry.boxes.get(edge?.source ?? ""), geometry.boxes.get(edge?.target ?? "")];
@@ -126,11 +169,18 @@ function onEdge(document: FlowDocument, geometry: Geometry, node: FlowNode, id: 
 }
 
 /** In the order of declaration, which is that of scheduling, a new node stands right after the one before it. */
-function putNode(node: FlowNode, parent: string | undefined, place: Position, before: string | undefined): Edit {
+function putNode(
+  node: FlowNode,
+  parent: string | undefined,
+  place: Position,
+  before: string | undefined,
+  behind?: string,
+): Edit {
   const put: Edit = (document) => {
     const made = { ...node, ...(parent === undefined ? {} : { parent }), layout: { x: place.x, y: place.y } };
-    const index = before === undefined ? -1 : document.nodes.findIndex((one) => one.id === before);
-    const at = index < 0 ? document.nodes.length : index + 1;
+    const beside = behind ?? before;
+    const index = beside === undefined ? -1 : document.nodes.findIndex((one) => one.id === beside);
+    const at = index < 0 ? document.nodes.length : behind ? index : index + 1;
     return { ...document, nodes: [...document.nodes.slice(0, at), made, ...document.nodes.slice(at)] };
   };
   return all(put, roomFor(parent));

@@ -1,9 +1,9 @@
-// When commands of the canvas can be done, and where they ask what else they need.
+// When commands on the selection can be done, and where they ask what else they need. Canvas and outline share them.
 import { findNode } from "~/graph/document";
-import { isContainer } from "~/store/drawing";
-import { useEditor } from "~/store/editor";
-import { usePicker, type Wish } from "~/store/picker";
-import { canvasView } from "~/store/view";
+import { isContainer } from "./drawing";
+import { useEditor } from "./editor";
+import { usePicker, type Wish } from "./picker";
+import { canvasView } from "./view";
 
 export const editor = () => useEditor.getState();
 export const FIXED = "This flow can only be looked at.";

@@ -1,0 +1,49 @@
+// Which row of the outline the focus is on, and which rows are folded. What is chosen is the editor's matter.
+import { create } from "zustand";
+import type { FlowDocument } from "~/graph/document";
+import { ancestorsOf } from "~/graph/document";
+import { isContainer } from "~/store/drawing";
+
+/** Above it containers begin folded: nobody reads so many rows. */
+export const MANY_ROWS = 200;
+
+interface OutlineState {
+  /** The flow that this is about. */
+  flow: string | null;
+  active: string | null;
+  folded: ReadonlySet<string>;
+  begin(document: FlowDocument): void;
+  stand(key: string | null): void;
+  fold(id: string, folded: boolean): void;
+  /** Unfold all around a node. */
+  show(document: FlowDocument, id: string): void;
+}
+
+export const useOutline = create<OutlineState>()((set, get) => ({
+  flow: null,
+  active: null,
+  folded: new Set(),
+
+  begin(document) {
+    if (get().flow === document.id) return;
+    const many = document.nodes.length > MANY_ROWS;
+    const containers = many ? document.nodes.filter((node) => isContainer(node.type)) : [];
+    set({ flow: document.id, active: null, folded: new Set(containers.map((node) => node.id)) });
+  },
+
+  stand(active) {
+    if (get().active !== active) set({ active });
+  },
+
+  fold(id, isFolded) {
+    const folded = new Set(get().folded);
+    if (isFolded) folded.add(id);
+    else folded.delete(id);
+    set({ folded });
+  },
+
+  show(document, id) {
+    const around = ancestorsOf(document, id).filter((one) => get().folded.has(one));
+    if (around.length) set({ folded: new Set([...get().folded].filter((one) => !around.includes(one))) });
+  },
+}));
