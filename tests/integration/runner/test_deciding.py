@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group, User
 from django.test import override_settings
 
 from editor.models import Flow, FlowGrant
-from runner.deciding import decided_by, refusal, waiting_count
+from runner.deciding import decided_by, people_who_decide, refusal, waiting_count
 from runner.models import Approval, Run, StepRun
 from tests.integration.pages.samples import ASKS
 from tests.support.flows import begin, make_people, make_person, publish
@@ -49,7 +49,12 @@ def approvals(people: dict[str, User]) -> list[Approval]:
             named: list[Any] = [[], ["guest"], ["finance", "x"], ['o"hara'], ["gues"]]
             copies_of(
                 Approval.objects.get(run=run),
-                {"tool": [None, "pay_invoice"], "group": [None, "", "finance", "reviewer"], "assignees": named},
+                {
+                    "tool": [None, "pay_invoice"],
+                    "group": [None, "", "finance", "reviewer"],
+                    "assignees": named,
+                    "escalated_to": [None, "finance"],
+                },
             )
     assert StepRun.objects.count() and Run.objects.count() == 9
     return list(Approval.objects.select_related("run__flow"))
@@ -59,11 +64,13 @@ def approvals(people: dict[str, User]) -> list[Approval]:
 def test_both_rules_say_the_same(people: dict[str, User], approvals: list[Approval], self_approval: str) -> None:
     with override_settings(SELF_APPROVAL=self_approval):
         seen = set()
+        deciders = {one.pk: set(people_who_decide(one).values_list("pk", flat=True)) for one in approvals}
         for name in people:
             user = User.objects.get(username=name)
             by_rule = {one.pk for one in approvals if refusal(user, one) is None}
             by_database = set(Approval.objects.filter(decided_by(user)).values_list("pk", flat=True))
             assert by_database == by_rule, name
+            assert by_rule == {one.pk for one in approvals if user.pk in deciders[one.pk]}, name
             seen.add(len(by_rule))
         assert len(seen) > 3, "the people differ"
 
