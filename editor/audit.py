@@ -11,7 +11,8 @@ from editor.models import AuditEntry
 
 ACTIONS = (
     "approval-delegate", "approval-escalate", "approval-take-back", "flow-archive", "flow-create", "flow-duplicate",
-    "flow-import", "flow-publish", "flow-rename", "flow-restore", "flow-share", "group-make", "group-remove",
+    "flow-import", "flow-publish", "flow-rename", "flow-restore", "flow-share", "flow-test-delete", "flow-test-make",
+    "flow-test-save", "group-make", "group-remove",
     "incident-release", "incident-stop", "person-disable", "person-enable", "person-groups", "person-invite",
     "person-invite-end", "person-join", "person-mail", "person-password", "person-password-link", "person-profile",
     "person-sign-out", "run-fork", "run-move", "run-purge", "sign-in-lock", "sign-in-unlock", "token-make",

@@ -131,6 +131,30 @@ class Draft(models.Model):
         return f"draft of {self.flow_id}"
 
 
+class KeptTest(models.Model):
+    """A flow test that people keep with a flow: a flow-test file without its `flow`, which is the draft.
+
+    `revision` rises with each save; it is the test's own, and no part of any version. `made_of`: the run that it was
+    recorded from, which may be gone.
+    """
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="tests", db_index=False)
+    name = models.CharField(max_length=200)
+    content = models.TextField()
+    revision = models.PositiveIntegerField(default=1)
+    made_of = models.CharField(max_length=32, blank=True, default="")
+    updated_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["flow", "name"], name="kept_test_by_name")]
+
+    def __str__(self) -> str:
+        return f"{self.flow_id}: {self.name}"
+
+
 class FlowVersionQuerySet(AppendOnlyQuerySet["FlowVersion"]):
     """Questions about versions."""
 

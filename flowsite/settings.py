@@ -176,6 +176,7 @@ RATE_LIMITS: dict[str, tuple[int, int]] = {
     "api": (env.int("FLOWSITE_RATE_API", 1_200), 60),
     "start": (env.int("FLOWSITE_RATE_START", 120), 60),
     "decide": (env.int("FLOWSITE_RATE_DECIDE", 60), 60),
+    "simulate": (env.int("FLOWSITE_RATE_SIMULATE", 240), 60),  # tests and replays: each works for two seconds at most
     "link": (env.int("FLOWSITE_RATE_LINK", 30), 60),  # pages behind one-time links, by address
 }
 

@@ -5,15 +5,17 @@ A crash takes no virtual time. What the process held in memory is gone; people a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from runner.engine.events import Event
 from runner.engine.program import Program
 from runner.engine.rows import RunRow
 from runner.engine.statuses import StepStatus
 from runner.simulation.compare import equal, show
 from runner.simulation.driver import Driver
+from runner.simulation.invariants import Unwatched, Watcher
 from runner.simulation.memory import MemoryStore
 from runner.simulation.outcome import Outcome, outcome_of_runs
 from runner.simulation.runs import SimulatedRun, fork_of
@@ -44,6 +46,8 @@ class Setting:
     run: RunRow
     state: dict[str, Any]
     make_world: Callable[[], World]
+    is_watched: bool = True
+    """Whether what must always hold is looked at after each commit. It costs more than the run itself."""
 
 
 class Schedule:
@@ -52,9 +56,12 @@ class Schedule:
     def __init__(self, points: Collection[CrashPoint]) -> None:
         self._left = set(points)
         self.struck: list[CrashPoint] = []
+        self.moments: dict[int, Event] = {}
 
     def __call__(self, commit: int, boundary: str, stores: Sequence[MemoryStore]) -> None:
         """Raise Crash if the process dies here."""
+        if boundary == AFTER_COMMANDS and stores[0].events:
+            self.moments.setdefault(commit, stores[0].events[-1])
         point = CrashPoint(commit, boundary)
         if point in self._left and not self._holds_single_effect(stores):
             self._left.remove(point)
@@ -70,13 +77,17 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Ended:
-    """A run that has come to its end: what came of it, its rows, its world, and where it was killed."""
+    """A run that has come to its end: what came of it, its rows, its world, and where it was killed.
+
+    `moments`: by the number of a commit, the newest event of the run after it.
+    """
 
     outcome: Outcome
     store: MemoryStore
     world: World
     struck: tuple[CrashPoint, ...]
     runs: list[SimulatedRun]
+    moments: Mapping[int, Event] = field(default_factory=dict)
 
     @property
     def root(self) -> SimulatedRun:
@@ -89,7 +100,8 @@ def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
     world = setting.make_world()
     schedule = Schedule(points)
     world.boundary = schedule
-    driver = Driver([SimulatedRun(setting.program, MemoryStore(setting.run))], world)
+    watcher = Watcher() if setting.is_watched else Unwatched()
+    driver = Driver([SimulatedRun(setting.program, MemoryStore(setting.run), watcher=watcher)], world)
     dead = False
     while True:
         try:
@@ -104,7 +116,7 @@ def run_to_end(setting: Setting, points: Collection[CrashPoint] = ()) -> Ended:
             dead = True
             driver = Driver([run.after_crash() for run in driver.runs], world, driver.die())
     outcome = _outcome(driver)
-    return Ended(outcome, driver.root.store, world, tuple(schedule.struck), driver.runs)
+    return Ended(outcome, driver.root.store, world, tuple(schedule.struck), driver.runs, schedule.moments)
 
 
 def _outcome(driver: Driver) -> Outcome:

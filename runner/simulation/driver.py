@@ -114,8 +114,9 @@ class Driver:
     def run(self) -> None:
         """Go on until nothing is due any more. Raises Crash where the schedule says so."""
         while self._step():
-            if self.world.commits > MOST_COMMITS:
-                raise RunError("limit_exceeded", f"The run made more than {MOST_COMMITS} transitions.")
+            most = self.world.most_commits or MOST_COMMITS
+            if self.world.commits > most:
+                raise RunError("limit_exceeded", f"The run made more than {most:,} transitions.")
 
     def _step(self) -> bool:
         """Make the next thing happen. False: nothing is due."""

@@ -52,7 +52,7 @@ def take_off(run: SimulatedRun, command: ExecuteStep, world: World) -> Flight:
     if command.pure:
         return Flight(run, command, identity, began)
     queue, given = queue_of(command.node, command.type, command.input)
-    call = world.standins.begin(queue, identity, given, began)
+    call = world.standins.begin(queue, identity, given, began, whole=command.input)
     end_at = None if call.reply.hang else began + call.reply.after_ms
     deadline = None if command.limit_ms is None else began + command.limit_ms
     return Flight(run, command, identity, end_at, deadline, call)

@@ -5,6 +5,7 @@ Finding files and printing verdicts is the command's (`manage.py test_flow`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,7 @@ from runner.engine.program import Program, compile_program
 from runner.engine.rows import RunRow, Stored, derived_id
 from runner.simulation.catalog import FlowTestCatalog, catalog_of
 from runner.simulation.compare import differences
-from runner.simulation.crash import Setting, crash_points, outcome_changes, run_to_end
+from runner.simulation.crash import CrashPoint, Setting, crash_points, outcome_changes, run_to_end
 from runner.simulation.flow_test_file import FlowTest, FlowTestError
 from runner.simulation.outcome import Outcome
 from runner.simulation.people import ActionBook, DecisionBook
@@ -97,8 +98,8 @@ def read_flows(test: FlowTest) -> dict[tuple[str, int], Definition]:
     return found
 
 
-def setting_of(prepared: Prepared) -> Setting:
-    """What the run of a test is made of."""
+def setting_of(prepared: Prepared, most_commits: int | None = None) -> Setting:
+    """What the run of a test is made of. `most_commits`: a run that makes more transitions is given up."""
     test, definition = prepared.test, prepared.definition
     assert definition is not None
     program: Program = compile_program(definition, prepared.catalog)
@@ -116,17 +117,18 @@ def setting_of(prepared: Prepared) -> Setting:
             QueuedReplies(test.replies),
             decisions=DecisionBook(test.decisions),
             actions=ActionBook(test.actions),
+            most_commits=most_commits,
         )
 
     return Setting(program, run, prepared.state, make_world)
 
 
-def simulate(prepared: Prepared) -> Outcome:
-    """Run a prepared test once, or say that its run was refused."""
+def simulate(prepared: Prepared, most_commits: int | None = None) -> Outcome:
+    """Run a prepared test once, or say that its run was refused. Raises RunError beyond `most_commits`."""
     if prepared.refusal is not None:
         outcome = Outcome(error=prepared.refusal)
     else:
-        outcome = run_to_end(setting_of(prepared)).outcome
+        outcome = run_to_end(setting_of(prepared, most_commits)).outcome
     return judged(prepared, outcome)
 
 
@@ -158,16 +160,40 @@ def explained(test: FlowTest, outcome: Outcome) -> list[str]:
 
 
 def _crash_everywhere(prepared: Prepared, whole: Outcome, verdict: Verdict) -> None:
-    setting = setting_of(prepared)
-    for point in crash_points(run_to_end(setting).world.commits):
+    for kill in kills(prepared, whole):
+        verdict.crash_points += kill.struck
+        if kill.failures:
+            verdict.failures += [f"killed {kill.point}: {failure}" for failure in kill.failures]
+            return
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A run that was killed at one boundary: how often it was struck, what came out differently.
+
+    `moment`: the newest event after the commit in question, `TYPE PATH`. `of`: how many boundaries the run has.
+    """
+
+    point: CrashPoint
+    of: int
+    moment: str
+    struck: int
+    failures: tuple[str, ...]
+
+
+def kills(prepared: Prepared, whole: Outcome, start: int = 0, most_commits: int | None = None) -> Iterator[Kill]:
+    """Run a test that passes again and again, killed at each boundary from number `start` (0 the first) on."""
+    setting = setting_of(prepared, most_commits)
+    uncut = run_to_end(setting)
+    points = crash_points(uncut.world.commits)
+    for point in points[start:]:
+        event = uncut.moments.get(point.commit)
+        moment = "" if event is None else f"{event.type} {event.path or ''}".rstrip()
         try:
             ended = run_to_end(setting, [point])
         except AssertionError as fault:
-            verdict.failures.append(f"killed {point}: {fault}")
-            return
-        verdict.crash_points += len(ended.struck)
+            yield Kill(point, len(points), moment, 0, (str(fault),))
+            continue
         outcome = judged(prepared, ended.outcome)
         found = differences(prepared.test.expect, outcome, crashed=True) or outcome_changes(whole, outcome)
-        if found:
-            verdict.failures += [f"killed {point}: {difference}" for difference in found]
-            return
+        yield Kill(point, len(points), moment, len(ended.struck), tuple(found))

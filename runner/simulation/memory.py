@@ -236,6 +236,7 @@ class MemoryStore:
         artifacts: Iterable[ArtifactRow] = (),
         events: Iterable[Event] = (),
         blobs: Mapping[str, str] | None = None,
+        decisions: Iterable[DecisionRow] = (),
     ) -> MemoryStore:
         """A store that holds these rows, by kind as in `KINDS`."""
         store = cls(run)
@@ -243,6 +244,7 @@ class MemoryStore:
             for row in rows:
                 store._put(name, row)
         store.artifacts, store.events, store.blobs = list(artifacts), list(events), dict(blobs or {})
+        store.decisions = list(decisions)
         return store
 
     @classmethod

@@ -37,7 +37,9 @@ class Call:
 class StandIns(Protocol):
     """Gives each call its reply, and the same one again if a crash swallowed it."""
 
-    def begin(self, queue: str, identity: Identity, given: Any, now: int) -> Call: ...
+    def begin(self, queue: str, identity: Identity, given: Any, now: int, *, whole: Any = None) -> Call:
+        """`given` is what is noted of the call's input, `whole` all of it."""
+        ...
 
     def lose(self, identity: Identity) -> None: ...
 
@@ -84,7 +86,7 @@ class QueuedReplies(Ledger):
         super().__init__()
         self._replies = replies
 
-    def begin(self, queue: str, identity: Identity, given: Any, now: int) -> Call:
+    def begin(self, queue: str, identity: Identity, given: Any, now: int, *, whole: Any = None) -> Call:
         """The reply for this call. Without any: null, an empty text, no change."""
         call = self.resumed(queue, identity, given)
         if call is not None:
@@ -101,7 +103,7 @@ class AnsweredCalls(Ledger):
         super().__init__()
         self._answer = answer
 
-    def begin(self, queue: str, identity: Identity, given: Any, now: int) -> Call:
+    def begin(self, queue: str, identity: Identity, given: Any, now: int, *, whole: Any = None) -> Call:
         """The answer to this call."""
         call = self.resumed(queue, identity, given)
         return call or self.enter(queue, identity, given, self._answer(queue, identity, given), now)

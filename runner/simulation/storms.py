@@ -75,7 +75,7 @@ class Answers:
         self._answer = answer
         self._first: dict[Identity, Call] = {}
 
-    def begin(self, queue: str, identity: Identity, given: Any, now: int) -> Call:
+    def begin(self, queue: str, identity: Identity, given: Any, now: int, *, whole: Any = None) -> Call:
         """The answer to this call. Raises InvariantError for an attempt that calls with something else than before."""
         first = self._first.get(identity)
         if first is None:

@@ -37,7 +37,8 @@ class World:
     """What outlives a crash: the clock, the stand-ins, the people, and when each call first began.
 
     `transitions` notes which pairs of status and happening were exercised; `prober` tries more of them.
-    `moves`: how often a paused run is still to be moved to another version, one like its own.
+    `moves`: how often a paused run is still to be moved to another version, one like its own. `most_commits`: a run
+    that makes more transitions is given up; None: at a bound that only a run in circles comes to.
     """
 
     standins: StandIns
@@ -53,3 +54,4 @@ class World:
     boundary: Boundary = _go_on
     transitions: Transitions = field(default_factory=Transitions)
     prober: Prober | None = None
+    most_commits: int | None = None

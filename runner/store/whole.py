@@ -18,9 +18,11 @@ from runner.store.codec.stored import columns, get_stored, need_stored
 from runner.store.codec.waits import (
     APPROVAL,
     ARTIFACT,
+    DECISION,
     SIGNAL,
     TIMER,
     approval_row,
+    decision_row,
     signal_row,
     timer_row,
 )
@@ -70,7 +72,8 @@ def _read(run_id: str) -> MemoryStore:
     tables["approvals"].sort(key=lambda row: asked.index(row.id) if row.id in asked else len(asked))
     blobs = dict(_ask(_select("runner_blob", ["digest", "text"], "digest"), run_id))
     artifacts = [_artifact(data) for data in _ask(_select("runner_artifact", ARTIFACT, "created_at"), run_id)]
-    return MemoryStore.of_rows(run, tables, artifacts=artifacts, events=events, blobs=blobs)
+    decisions = [decision_row(data) for data in _ask(_select("runner_decision", DECISION, "at"), run_id)]
+    return MemoryStore.of_rows(run, tables, artifacts=artifacts, events=events, blobs=blobs, decisions=decisions)
 
 
 def _select(table: str, of: Sequence[str], order: str) -> str:

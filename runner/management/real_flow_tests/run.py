@@ -15,11 +15,11 @@ from runner.engine.happenings import TimerDue
 from runner.engine.rows import StepRow
 from runner.engine.statuses import RUN_ENDED, RunStatus, StepStatus
 from runner.management.real_flow_tests.flights import Flight, Flights
-from runner.management.real_flow_tests.rows import read_family
 from runner.management.real_flow_tests.server import StandInServer
 from runner.models import Approval
 from runner.services import runs as services
 from runner.services.approvals import decide_approval
+from runner.services.families import read_family
 from runner.simulation import agenda
 from runner.simulation.agenda import Item
 from runner.simulation.flow_test_file import Action, Decision, FlowTest

@@ -122,6 +122,21 @@ def decision_params(row: DecisionRow, blobs: Blobs) -> Params:
     )
 
 
+def decision_row(data: Sequence[Any]) -> DecisionRow:
+    """The row of the columns `DECISION`."""
+    approval, verdict, actor, at, comment, text, ref, size, digest, form, form_ref, form_size = data
+    return DecisionRow(
+        approval,
+        verdict,
+        json.loads(actor),
+        at,
+        comment,
+        get_stored(text, ref, size),
+        digest,
+        get_stored(form, form_ref, form_size),
+    )
+
+
 SIGNAL = names("n key value value_ref value_size at taken_by")
 
 

@@ -1,4 +1,4 @@
-"""All rows of a run and its child runs, read into memory, where the simulator's own eyes can look at them."""
+"""All rows of a run and its child runs, read into memory as the simulator holds runs. A step never does."""
 
 from __future__ import annotations
 

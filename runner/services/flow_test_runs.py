@@ -1,0 +1,149 @@
+"""Running kept tests in the simulator: against a draft, and killed at every boundary. Nothing real is called."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from editor.language.catalog import Catalog
+from editor.language.errors import LanguageError
+from runner.engine.errors import RunError
+from runner.services.flow_test_files import whole_test
+from runner.services.flow_tests import as_flow_test
+from runner.simulation.compare import Difference, found_differences
+from runner.simulation.crash import CrashPoint
+from runner.simulation.flow_test import kills, prepare, simulate
+from runner.simulation.flow_test_file import FlowTest, FlowTestError
+from runner.simulation.outcome import Outcome
+from runner.simulation.recording import Offer, offers_of
+from runner.simulation.world import AFTER_COMMANDS, BEFORE_COMMANDS, BEFORE_COMMIT
+
+#: A request works for so long, then gives what it has; the next one goes on.
+PORTION_S = 2.0
+
+#: A test that makes more transitions than this is given up.
+MOST_COMMITS = 5_000
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """How a test went. `fault`: why it could not be run, else ''. `offers`: what could be expected of it."""
+
+    __test__ = False
+
+    name: str
+    passed: bool
+    status: str = ""
+    fault: str = ""
+    differences: Sequence[Difference] = ()
+    offers: Sequence[Offer] = ()
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A boundary at which a kill changed what came of a test. `moment`: when it is, in words."""
+
+    moment: str
+    differences: Sequence[str]
+
+
+@dataclass
+class CrashResult:
+    """A test killed at some of its boundaries. `next`: the number of the boundary to go on with; None: all are done.
+
+    `spared`: boundaries at which nothing may be killed, since a call that must not be repeated is under way.
+    """
+
+    boundaries: int = 0
+    survived: int = 0
+    spared: int = 0
+    broken: list[Broken] = field(default_factory=list)
+    fault: str = ""
+    next: int | None = None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What tests are run against: a document as it is written, the catalog, and who asks."""
+
+    document: Mapping[str, Any]
+    catalog: Catalog
+    by: Any
+
+    def test(self, content: Mapping[str, Any]) -> FlowTest:
+        """The whole test. Raises LanguageError."""
+        return as_flow_test(whole_test(content, self.document, self.catalog, self.by))
+
+
+class Portion:
+    """Says when a request has worked long enough."""
+
+    def __init__(self, seconds: float = PORTION_S) -> None:
+        self._until = time.monotonic() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the rest is for another request."""
+        return time.monotonic() > self._until
+
+
+def run_test(content: Mapping[str, Any], ground: Ground, *, with_offers: bool = False) -> TestResult:
+    """Run one test in the simulator."""
+    name = str(content.get("name", ""))
+    try:
+        test = ground.test(content)
+        outcome = simulate(prepare(test), MOST_COMMITS)
+    except (FlowTestError, LanguageError, RunError, AssertionError) as fault:
+        return TestResult(name, False, fault=str(fault))
+    found = [*found_differences(test.expect, outcome), *_refused(outcome)]
+    # What people were refused explains a difference; by itself it is none.
+    passed = len(found) == len(outcome.refusals)
+    offers = offers_of(outcome) if with_offers else ()
+    return TestResult(name, passed, outcome.status, "", () if passed else found, offers)
+
+
+def _refused(outcome: Outcome) -> Iterable[Difference]:
+    return (Difference("refused", f"refused: {told}") for told in outcome.refusals)
+
+
+def crash_test(content: Mapping[str, Any], ground: Ground, start: int, portion: Portion) -> CrashResult:
+    """Run a test again and again, killed at each boundary from number `start` on, until the portion is over."""
+    found = CrashResult()
+    try:
+        test = ground.test(content)
+        prepared = prepare(test)
+        if prepared.refusal is not None:
+            found.fault = f"Its run is refused, so nothing can be killed: {prepared.refusal['message']}"
+            return found
+        whole = simulate(prepared, MOST_COMMITS)
+        if found_differences(test.expect, whole):
+            found.fault = "It does not pass. Mend it first: only a test that passes can show what a crash changes."
+            return found
+        for done, kill in enumerate(kills(prepared, whole, start, MOST_COMMITS), start + 1):
+            found.boundaries = kill.of
+            if kill.failures:
+                found.broken.append(Broken(moment_of(kill.point, kill.moment), kill.failures))
+            elif kill.struck:
+                found.survived += 1
+            else:
+                found.spared += 1
+            if portion.is_over and done < kill.of:
+                found.next = done
+                break
+    except (FlowTestError, LanguageError, RunError, AssertionError) as fault:
+        found.fault = str(fault)
+    return found
+
+
+_MOMENTS = {
+    BEFORE_COMMIT: "just before “{}” was stored",
+    BEFORE_COMMANDS: "just after “{}” was stored, before anything was handed on",
+    AFTER_COMMANDS: "after “{}” was stored and handed on",
+}
+
+
+def moment_of(point: CrashPoint, moment: str) -> str:
+    """When the process was killed, in words."""
+    return _MOMENTS[point.boundary].format(moment or f"commit {point.commit}")
