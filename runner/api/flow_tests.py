@@ -27,13 +27,12 @@ from runner.serializers.api.flow_tests import (
     TestList,
     TestMake,
     TestResults,
-    TestResultShape,
     TestRunGiven,
     TestSave,
 )
 from runner.services import flow_tests
 from runner.services.flow_test_files import whole_test
-from runner.services.flow_test_runs import Ground, Portion, crash_test, run_test
+from runner.services.flow_test_runs import Ground, Portion, TestResult, crash_test, run_test
 from runner.services.recordings import record_run
 
 _TAKEN = "It is no flow test (`validation_failed`: `details.problems` lists the faults), or its name is taken."
@@ -98,10 +97,10 @@ class OneTest(ApiView):
 
     @describe("tests_delete", "Delete a test", status=204, answers=None, more={204: None})
     def delete(self, request: Request, flow_id: str, test_id: int) -> Response:
-        """The audit keeps that there was one."""
+        """The audit keeps that there was one. Deleting it again does nothing."""
         flow = find_flow(request.user, flow_id)
         demand_right(request.user, EDIT, flow)
-        flow_tests.delete_test(flow_tests.find_test(flow, test_id), by=request.user)
+        flow_tests.delete_test(flow, test_id, by=request.user)
         return Response(status=204)
 
 
@@ -192,10 +191,9 @@ def _shown(kept: KeptTest) -> dict[str, Any]:
     return shown
 
 
-def _result(test: int | None, result: Any) -> dict[str, Any]:
+def _result(test: int | None, result: TestResult) -> dict[str, Any]:
     about = ("name", "passed", "status", "fault", "differences", "offers")
-    shown: dict[str, Any] = TestResultShape({"test": test, **{name: getattr(result, name) for name in about}}).data
-    return shown
+    return {"test": test, **{name: getattr(result, name) for name in about}}
 
 
 def _ground(request: Request, flow: Flow, given: Mapping[str, Any]) -> Ground:

@@ -80,8 +80,8 @@ class Ground:
 class Portion:
     """Says when a request has worked long enough."""
 
-    def __init__(self, seconds: float = PORTION_S) -> None:
-        self._until = time.monotonic() + seconds
+    def __init__(self) -> None:
+        self._until = time.monotonic() + PORTION_S
 
     @property
     def is_over(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from runner.engine.events import Event
 from runner.engine.program import Program
-from runner.engine.rows import DecisionRow, RunRow, StepRow, Usage
+from runner.engine.rows import ApprovalRow, DecisionRow, RunRow, StepRow, Usage
 from runner.engine.slice import Slice
 from runner.engine.statuses import RUN_ENDED, StepStatus
 from runner.simulation.flow_test_file import Action, Decision, EventPattern, Reply, ReplyUsage
@@ -47,7 +47,11 @@ class RecordedCall:
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """A run as it was. `troubles`: what of it the records do not tell, in sentences for people."""
+    """A run as it was. `troubles`: what of it the records do not tell, in sentences for people.
+
+    `asked`: the tools whose calls asked for an approval. `has_secrets`: a sensitive key of its state, or of
+    a sub-flow's, had a value.
+    """
 
     run: RunRow
     program: Program
@@ -59,6 +63,7 @@ class RecordedRun:
     asked: frozenset[str] = frozenset()
     result: Any = None
     final: dict[str, Any] = field(default_factory=dict)
+    has_secrets: bool = False
     troubles: tuple[str, ...] = ()
 
     @property
@@ -90,8 +95,14 @@ def recorded(runs: Sequence[SimulatedRun]) -> RecordedRun:
         asked=frozenset(one.tool for run in runs for one in run.store.rows("approvals") if one.kind == "tool"),
         result=None if row.result is None else slice_.load(row.result),
         final=state,
+        has_secrets=any(_has_secrets(run) for run in runs),
         troubles=tuple(dict.fromkeys(troubles)),
     )
+
+
+def _has_secrets(run: SimulatedRun) -> bool:
+    secret = run.program.sensitive_keys
+    return any(row.kind == "v" and row.key in secret for row in run.store.rows("values"))
 
 
 # --- calls ----------------------------------------------------------------------------------------------
@@ -202,20 +213,40 @@ def _decisions(runs: Sequence[SimulatedRun]) -> Iterator[Decision]:
         slice_ = Slice(run.store.run, run.store)
         given: dict[str, DecisionRow] = {one.approval_id: one for one in run.store.decisions}
         for approval in run.store.rows("approvals"):
-            decision = given.get(approval.id)
-            if decision is None or decision.verdict not in ("approved", "rejected"):
+            last = given.get(approval.id)
+            if last is not None and last.verdict not in ("approved", "rejected"):
                 continue
-            shown: dict[str, Any] = {"step": approval.path, "approve": decision.verdict == "approved"}
-            if decision.at > approval.created_at:
-                shown["after_ms"] = decision.at - approval.created_at
-            if decision.arguments is not None:
-                shown["arguments"] = slice_.load(decision.arguments)
-            if decision.form is not None:
-                shown["form"] = slice_.load(decision.form)
-            if decision.comment:
-                shown["comment"] = decision.comment
-            found.append((approval.created_at, Decision(**shown)))
+            shown = [*_approvals(approval, slice_), *([] if last is None else [_decision(approval, last, slice_)])]
+            if last is not None and last.verdict == "approved" and len(shown) > 1:
+                del shown[-2]  # the last approval is among those that were needed, too
+            found += [(approval.created_at, Decision(**one)) for one in shown]
     return (decision for _, decision in sorted(found, key=lambda one: one[0]))
+
+
+def _approvals(approval: ApprovalRow, slice_: Slice) -> Iterator[dict[str, Any]]:
+    """What several people approved, where more than one had to; the first may have changed the arguments."""
+    for place, one in enumerate(approval.approved_by):
+        shown = _at(approval, one["at"], one.get("comment", ""))
+        if place == 0 and approval.offer is not None:
+            shown["arguments"] = slice_.load(approval.offer)
+        yield shown
+
+
+def _decision(approval: ApprovalRow, last: DecisionRow, slice_: Slice) -> dict[str, Any]:
+    shown = _at(approval, last.at, last.comment) | {"approve": last.verdict == "approved"}
+    if last.arguments is not None and not (approval.offer is not None and len(approval.approved_by) > 1):
+        shown["arguments"] = slice_.load(last.arguments)
+    form = None if last.form is None else slice_.load(last.form)
+    return shown | {"form": form} if form else shown
+
+
+def _at(approval: ApprovalRow, at: int, comment: str) -> dict[str, Any]:
+    shown: dict[str, Any] = {"step": approval.path, "approve": True}
+    if at > approval.created_at:
+        shown["after_ms"] = at - approval.created_at
+    if comment:
+        shown["comment"] = comment
+    return shown
 
 
 _ACTS = {

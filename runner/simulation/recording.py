@@ -126,22 +126,22 @@ def _bare_test(run: RecordedRun, base: Mapping[str, Any], asks: _Asks, notes: li
 
 def _action_as_json(run: RecordedRun, action: Action) -> dict[str, Any]:
     shown: dict[str, Any] = action.model_dump(mode="json", exclude_unset=True) | {"when": str(action.when)}
-    if run.program.sensitive_keys:
+    if run.has_secrets:
         shown |= {key: covered(shown[key]) for key in ("arguments", "value") if key in shown}
     return shown
 
 
 def _decision_as_json(run: RecordedRun, decision: Decision) -> dict[str, Any]:
     shown: dict[str, Any] = decision.model_dump(mode="json", exclude_unset=True)
-    if run.program.sensitive_keys:
+    if run.has_secrets:
         shown |= {key: covered(shown[key]) for key in ("arguments", "form", "comment") if key in shown}
     return shown
 
 
 def _run_with(run: RecordedRun, prepared: Prepared, notes: list[str]) -> tuple[Ended, RecordedReplies]:
     """Run the flow once with the recorded replies, each for the attempt that got it."""
-    calls = [_without_secrets(call) for call in run.calls]
-    covered_nodes = sorted({call.node for call in run.calls if call.sensitive})
+    calls = [_without_secrets(call) for call in run.calls] if run.has_secrets else run.calls
+    covered_nodes = sorted({call.node for call in run.calls if call.sensitive and run.has_secrets})
     if covered_nodes:
         notes.append(f"Replies that touch sensitive values were replaced: {', '.join(covered_nodes)}.")
     replies = RecordedReplies(calls, by_input=False)
@@ -239,6 +239,6 @@ def _unlike(run: RecordedRun, outcome: Outcome) -> list[str]:
     if parting is not None:
         told = f"the step {parting.path} {parting.before} in the run and {parting.after} in the test"
         found.append(f"The test takes another way than the run: {told}.")
-    if run.is_ended and not found and not run.program.sensitive_keys and not equal(run.result, outcome.result):
+    if run.is_ended and not found and not run.has_secrets and not equal(run.result, outcome.result):
         found.append(f"The result differs from the run's: {show(outcome.result)}.")
     return found

@@ -11,6 +11,7 @@ export interface FocusRequest {
 
 export const INSPECTOR_WIDTH = { least: 280, usual: 360, most: 720 };
 export const PROBLEMS_HEIGHT = { least: 96, usual: 180, most: 480 };
+export const TESTS_HEIGHT = { least: 140, usual: 260, most: 640 };
 
 /** As in the styles of the inspector: below it there is no room beside the canvas. */
 const NARROW = 700;
@@ -39,14 +40,18 @@ export interface PanelsState {
   problemsOpen: boolean;
   problemsHeight: number;
   surfaces: Surfaces;
+  testsOpen: boolean;
+  testsHeight: number;
   focus: FocusRequest | null;
   /** Open the inspector; with a place, select that and stand in its field at `pointer`. */
   openInspector(place?: Place, pointer?: string): void;
   closeInspector(): void;
   toggleProblems(open?: boolean): void;
   showSurfaces(surfaces: Surfaces): void;
+  toggleTests(open?: boolean): void;
   resizeInspector(width: number): void;
   resizeProblems(height: number): void;
+  resizeTests(height: number): void;
   /** The field has been focused, or there is none: the wish is done. */
   focusTaken(): void;
 }
@@ -58,6 +63,8 @@ export const usePanels = create<PanelsState>()((set, get) => ({
   problemsOpen: false,
   problemsHeight: PROBLEMS_HEIGHT.usual,
   surfaces: firstSurfaces(),
+  testsOpen: false,
+  testsHeight: TESTS_HEIGHT.usual,
   focus: null,
 
   openInspector(place, pointer = "") {
@@ -83,12 +90,20 @@ export const usePanels = create<PanelsState>()((set, get) => ({
     }
   },
 
+  toggleTests(open = !get().testsOpen) {
+    set({ testsOpen: open });
+  },
+
   resizeInspector(width) {
     set({ inspectorWidth: within(width, INSPECTOR_WIDTH) });
   },
 
   resizeProblems(height) {
     set({ problemsHeight: within(height, PROBLEMS_HEIGHT) });
+  },
+
+  resizeTests(height) {
+    set({ testsHeight: within(height, TESTS_HEIGHT) });
   },
 
   focusTaken() {

@@ -12,8 +12,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from editor.api.access import scope_of
 from editor.invitations import invite
+from editor.models import Flow
 from editor.tokens import SCOPES, make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
+from runner.services.flow_tests import make_test
 from runner.services.stops import stop
 from tests.integration.api.conftest import Parts, Program, new_client, refusal
 from tests.integration.pages.samples import ASKS, LARGE
@@ -74,6 +76,16 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow-restore", "POST"): (ADMINS, {}),
     ("api-flow-sharing", "GET"): (MEMBERS, None),
     ("api-flow-sharing", "PUT"): (STAFF, {"restricted": False, "grants": []}),
+    ("api-flow-replays", "GET"): (MEMBERS, None),
+    ("api-flow-replays", "POST"): (MEMBERS, {"runs": ["0" * 32]}),
+    ("api-flow-tests", "GET"): (MEMBERS, None),
+    ("api-flow-tests", "POST"): (STAFF, {"content": {"name": "another", "expect": {}}}),
+    ("api-flow-tests-crash", "POST"): (MEMBERS, {"content": {"name": "not kept"}}),
+    ("api-flow-tests-run", "POST"): (MEMBERS, {}),
+    ("api-flow-test", "GET"): (MEMBERS, None),
+    ("api-flow-test", "PUT"): (STAFF, {"revision": 1, "content": {"name": "kept"}}),
+    ("api-flow-test-file", "GET"): (MEMBERS, None),
+    ("api-flow-test", "DELETE"): (STAFF, None),
     ("api-flow-versions", "GET"): (MEMBERS, None),
     ("api-flow-versions", "POST"): (STAFF, {}),
     ("api-flow-version", "GET"): (MEMBERS, None),
@@ -107,6 +119,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-run-move", "POST"): (STAFF, {"version": 1}),
     ("api-run-pause", "POST"): (STAFF, {}),
     ("api-run-resume", "POST"): (STAFF, {}),
+    ("api-run-recording", "POST"): (MEMBERS, {}),
     ("api-run-signals", "POST"): (STAFF, {"key": "go"}),
     ("api-run-state", "GET"): (MEMBERS, None),
     ("api-run-steps", "GET"): (MEMBERS, None),
@@ -146,6 +159,7 @@ def objects(people: dict[str, User]) -> Objects:
             "number": "1",
             "run_id": asking.pk,
             "step_id": StepRun.objects.get(run=asking, path="before").pk,
+            "test_id": str(make_test(Flow.objects.get(pk="asks"), {"name": "kept"}, by=people["analyst"]).pk),
             "approval_id": Approval.objects.get().pk,
             "person_id": str(people["outsider"].pk),
             "link_id": str(invite(role="analyst", by=people["admin"]).row.pk),

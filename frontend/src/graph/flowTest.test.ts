@@ -1,0 +1,43 @@
+// What a test of a flow can say, and expectations put and taken away.
+import { expect, it } from "vitest";
+import type { FlowDocument } from "./document";
+import { differingKeys, expectedAt, queuesOf, stepsThatAsk, withExpected } from "./flowTest";
+
+const document = {
+  format: 1,
+  id: "f",
+  nodes: [
+    { id: "get", type: "tool_call", name: "Get it", config: { tool: "fetch" } },
+    { id: "say", type: "agent", config: { tools: ["look"] } },
+    { id: "odd", type: "handler", config: null },
+    { id: "ask", type: "approval", config: {} },
+  ],
+  edges: [],
+} as unknown as FlowDocument;
+
+it("names every call that a flow can make, and those that only the test knows", () => {
+  expect(queuesOf(document, { "llm:gone": [] }).map((one) => one.name)).toEqual([
+    "fetch",
+    "llm:say",
+    "look",
+    "handler:odd",
+    "llm:gone",
+  ]);
+  expect(stepsThatAsk(document).map((one) => one.label)).toEqual(["Get it", "ask"]);
+});
+
+it("puts and takes away expectations, leaving no empty objects behind", () => {
+  const content = { name: "t", expect: { status: "succeeded" } };
+  const more = withExpected(content, ["calls", "fetch"], 2);
+  expect(expectedAt(more, ["calls", "fetch"])).toBe(2);
+  expect(withExpected(more, ["calls", "fetch"], undefined)).toEqual(content);
+  expect(expectedAt(content, ["state", "x"])).toBeUndefined();
+});
+
+it("parts two objects by what differs", () => {
+  expect(differingKeys({ a: 1, b: [2] }, { a: 1, b: [3], c: null })).toEqual([
+    { key: "b", expected: [2], found: [3] },
+    { key: "c", expected: undefined, found: null },
+  ]);
+  expect(differingKeys([1], { a: 1 })).toBeNull();
+});

@@ -1,0 +1,63 @@
+// Flow tests as they are edited: which replies and decisions a flow can ask for, and what a test expects.
+import { type FlowDocument, type Json, type JsonObject, labelOf } from "./document";
+import { isObject } from "./pointer";
+
+/** A queue of replies: `fetch`, `llm:draft`, `handler:check`, and what people call it. */
+export interface Queue {
+  name: string;
+  label: string;
+}
+
+/** The calls that a flow can make and those that a test has replies for, each once. */
+export function queuesOf(document: FlowDocument, replies: JsonObject): Queue[] {
+  const found = new Map<string, string>();
+  for (const node of document.nodes) {
+    const config: JsonObject = isObject(node.config) ? (node.config as JsonObject) : {};
+    if (node.type === "tool_call" && typeof config.tool === "string") found.set(config.tool, `Tool ${config.tool}`);
+    if (node.type === "llm_call" || node.type === "agent") found.set(`llm:${node.id}`, `Model in ${labelOf(node)}`);
+    if (node.type === "handler") found.set(`handler:${node.id}`, `Handler of ${labelOf(node)}`);
+    if (node.type === "agent" && Array.isArray(config.tools))
+      for (const tool of config.tools) if (typeof tool === "string") found.set(tool, `Tool ${tool}`);
+  }
+  for (const name of Object.keys(replies)) if (!found.has(name)) found.set(name, name);
+  return [...found].map(([name, label]) => ({ name, label }));
+}
+
+/** The steps at which somebody may be asked: approval nodes, and calls of tools. */
+export function stepsThatAsk(document: FlowDocument): { id: string; label: string }[] {
+  const asking = document.nodes.filter((node) => node.type === "approval" || node.type === "tool_call");
+  return asking.map((node) => ({ id: node.id, label: labelOf(node) }));
+}
+
+/** What a test expects at a place, such as ["calls", "fetch"]; undefined: nothing. */
+export function expectedAt(content: JsonObject, key: readonly string[]): Json | undefined {
+  let here: Json | undefined = content.expect;
+  for (const part of key) here = isObject(here) ? here[part] : undefined;
+  return here;
+}
+
+/** The content with this expected at a place; undefined: with nothing expected there. */
+export function withExpected(content: JsonObject, key: readonly string[], value: Json | undefined): JsonObject {
+  const expect = isObject(content.expect) ? content.expect : {};
+  return { ...content, expect: put(expect, key, value) };
+}
+
+function put(object: JsonObject, [part, ...rest]: readonly string[], value: Json | undefined): JsonObject {
+  if (part === undefined) return object;
+  const { [part]: before, ...others } = object;
+  if (!rest.length) return value === undefined ? others : { ...object, [part]: value };
+  const inner = put(isObject(before) ? before : {}, rest, value);
+  return Object.keys(inner).length ? { ...object, [part]: inner } : others;
+}
+
+/** Two objects parted by key, so that only what differs has to be read; null where they are no two objects. */
+export function differingKeys(
+  expected: Json | undefined,
+  found: Json | undefined,
+): { key: string; expected: Json | undefined; found: Json | undefined }[] | null {
+  if (!isObject(expected) || !isObject(found)) return null;
+  const keys = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+  return keys
+    .filter((key) => JSON.stringify(expected[key]) !== JSON.stringify(found[key]))
+    .map((key) => ({ key, expected: expected[key], found: found[key] }));
+}
