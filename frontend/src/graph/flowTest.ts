@@ -1,5 +1,5 @@
 // Flow tests as they are edited: which replies and decisions a flow can ask for, and what a test expects.
-import { type FlowDocument, type Json, type JsonObject, labelOf } from "./document";
+import { type FlowDocument, type FlowNode, type Json, type JsonObject, labelOf } from "./document";
 import { isObject } from "./pointer";
 
 /** A queue of replies: `fetch`, `llm:draft`, `handler:check`, and what people call it. */
@@ -10,17 +10,29 @@ export interface Queue {
 
 /** The calls that a flow can make and those that a test has replies for, each once. */
 export function queuesOf(document: FlowDocument, replies: JsonObject): Queue[] {
-  const found = new Map<string, string>();
-  for (const node of document.nodes) {
-    const config: JsonObject = isObject(node.config) ? (node.config as JsonObject) : {};
-    if (node.type === "tool_call" && typeof config.tool === "string") found.set(config.tool, `Tool ${config.tool}`);
-    if (node.type === "llm_call" || node.type === "agent") found.set(`llm:${node.id}`, `Model in ${labelOf(node)}`);
-    if (node.type === "handler") found.set(`handler:${node.id}`, `Handler of ${labelOf(node)}`);
-    if (node.type === "agent" && Array.isArray(config.tools))
-      for (const tool of config.tools) if (typeof tool === "string") found.set(tool, `Tool ${tool}`);
+  const given = Object.keys(replies).map((name) => ({ name, label: name }));
+  const found = new Map<string, Queue>();
+  for (const queue of [...document.nodes.flatMap(queuesOfNode), ...given])
+    if (!found.has(queue.name)) found.set(queue.name, queue);
+  return [...found.values()];
+}
+
+function queuesOfNode(node: FlowNode): Queue[] {
+  const config: JsonObject = isObject(node.config) ? (node.config as JsonObject) : {};
+  const tool = (name: Json | undefined) => (typeof name === "string" ? [{ name, label: `Tool ${name}` }] : []);
+  switch (node.type) {
+    case "tool_call":
+      return tool(config.tool);
+    case "handler":
+      return [{ name: `handler:${node.id}`, label: `Handler of ${labelOf(node)}` }];
+    case "llm_call":
+    case "agent": {
+      const model = { name: `llm:${node.id}`, label: `Model in ${labelOf(node)}` };
+      return [model, ...(Array.isArray(config.tools) ? config.tools.flatMap(tool) : [])];
+    }
+    default:
+      return [];
   }
-  for (const name of Object.keys(replies)) if (!found.has(name)) found.set(name, name);
-  return [...found].map(([name, label]) => ({ name, label }));
 }
 
 /** The steps at which somebody may be asked: approval nodes, and calls of tools. */

@@ -17,6 +17,10 @@ import RunStrip from "~/features/runs/RunStrip";
 import StartDialog from "~/features/runs/StartDialog";
 import ConflictDialog from "~/features/saving/ConflictDialog";
 import LeftoverDialog from "~/features/saving/LeftoverDialog";
+import BeforePublishing from "~/features/tests/BeforePublishing";
+import { publishRefusal } from "~/features/tests/publishing";
+import TestsButton from "~/features/tests/TestsButton";
+import TestsPanel from "~/features/tests/TestsPanel";
 import ImportDialog from "~/features/transfer/ImportDialog";
 import VersionsDialog from "~/features/versions/VersionsDialog";
 import { runOverlay, useLiveRun } from "~/nodes/liveRun";
@@ -61,13 +65,19 @@ function useOpened(boot: Boot): { ready: boolean; failure: Error | null } {
 export default function EditorPage({ boot }: { boot: Boot }) {
   const { ready, failure } = useOpened(boot);
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  // Somebody has ticked that the draft is published although tests fail.
+  const [failing, setFailing] = useState(false);
+  const [record, setRecord] = useState<string | null>(() => new URLSearchParams(window.location.search).get("record"));
   const following = useLiveRun((state) => state.run !== null);
   const surfaces = usePanels((state) => state.surfaces);
   if (failure instanceof Undrawable)
     return <MendDocument draft={failure.draft} readOnly={!boot.may.edit} onMended={() => window.location.reload()} />;
   if (failure) return <p role="alert">The flow could not be opened: {failure.message} Reload the page to try again.</p>;
   if (!ready) return <p className="quiet editor-opening">Opening the flow…</p>;
-  const close = () => setDialog(null);
+  const close = () => {
+    setDialog(null);
+    setFailing(false);
+  };
   const goTo = (problem: Problem) => {
     close();
     showProblem(problem);
@@ -77,8 +87,12 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       <EditorHeader boot={boot} onOpen={setDialog}>
         <SurfaceSwitch />
         <InspectorButtons />
+        <TestsButton flow={boot.flow.id} />
       </EditorHeader>
-      <RunStrip onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })} />
+      <RunStrip
+        onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })}
+        onRecord={boot.may.edit ? setRecord : undefined}
+      />
       <div className={`editor-work${surfaces === "both" ? " editor-work-both" : ""}`}>
         <Palette />
         {surfaces === "canvas" ? null : (
@@ -100,6 +114,15 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       </div>
       <Editing />
       <ProblemsPanel />
+      <TestsPanel
+        flow={boot.flow.id}
+        mayEdit={boot.may.edit}
+        record={record}
+        onRecorded={() => {
+          setRecord(null);
+          window.history.replaceState(null, "", window.location.pathname);
+        }}
+      />
       {dialog === "start" && (
         <StartDialog
           flow={boot.flow.id}
@@ -116,6 +139,8 @@ export default function EditorPage({ boot }: { boot: Boot }) {
           flow={boot.flow.id}
           onClose={close}
           onProblem={goTo}
+          extra={<BeforePublishing accepted={failing} onAccept={setFailing} />}
+          refusal={() => publishRefusal(failing)}
           onPublished={(version) => {
             close();
             tell(`Version ${version} is published.`);

@@ -13,7 +13,14 @@ vi.mock("~/api/client", () => ({
   },
 }));
 
-const summary = (id: number) => ({ id, name: `test ${id}`, revision: 1, made_of: "", updated_by: null, updated_at: "" });
+const summary = (id: number) => ({
+  id,
+  name: `test ${id}`,
+  revision: 1,
+  made_of: "",
+  updated_by: null,
+  updated_at: "",
+});
 const result = (test: number, passed: boolean) => ({
   test,
   name: `test ${test}`,
@@ -42,7 +49,13 @@ it("asks again for the tests that are left", async () => {
 
 it("kills tests that pass at each boundary, and adds up the portions", async () => {
   answers.push({ items: [result(1, true), result(2, false)], left: [] });
-  answers.push(portion, { ...portion, survived: 1, spared: 1, broken: [{ moment: "m", differences: ["d"] }], next: null });
+  answers.push(portion, {
+    ...portion,
+    survived: 1,
+    spared: 1,
+    broken: [{ moment: "m", differences: ["d"] }],
+    next: null,
+  });
   await useFlowTests.getState().crash();
   const { crashes } = useFlowTests.getState();
   expect([...crashes.keys()]).toEqual([1]);

@@ -79,15 +79,13 @@ export const useFlowTests = create<FlowTestsState>()((set, get) => {
 
   async function runAll(mine: number, ids: readonly number[]): Promise<void> {
     const { document } = useEditor.getState();
-    const known = get().document === document ? get().results : new Map<number, TestResult>();
-    const results = new Map(known);
+    const results = new Map(get().document === document ? get().results : []);
     for (const id of ids) results.delete(id);
     set({ document, results });
     for (let left = ids; left.length; ) {
       const answer = await runTests(get().flow, document, left);
       if (!isMine(mine)) return;
-      for (const item of answer.items) if (item.test !== null) results.set(item.test, item);
-      set({ results: new Map(results) });
+      set({ results: withResults(get().results, answer.items) });
       left = answer.left;
     }
   }
@@ -171,6 +169,12 @@ export const useFlowTests = create<FlowTestsState>()((set, get) => {
     },
   };
 });
+
+function withResults(results: ReadonlyMap<number, TestResult>, items: readonly TestResult[]): Map<number, TestResult> {
+  const all = new Map(results);
+  for (const item of items) if (item.test !== null) all.set(item.test, item);
+  return all;
+}
 
 function added(sum: CrashSum, portion: CrashPortion): CrashSum {
   return {

@@ -1,5 +1,5 @@
 // Publishing: what the checks find, what changes against the last version, who stays on older ones, and a note.
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "~/api/client";
 import { checkDocument, type Problem } from "~/api/flows";
 import {
@@ -28,6 +28,10 @@ interface Props {
   onClose: () => void;
   onPublished: (version: number) => void;
   onProblem: (problem: Problem) => void;
+  /** What else is looked at before publishing, such as tests. */
+  extra?: ReactNode;
+  /** Why that stands in the way, in a sentence; null: it does not. */
+  refusal?: () => string | null;
 }
 
 async function readFacts(flow: string): Promise<Facts> {
@@ -41,7 +45,7 @@ async function readFacts(flow: string): Promise<Facts> {
   return { problems, newest, openRuns, difference: newest ? await compareVersions(flow, newest, "draft") : null };
 }
 
-export default function PublishDialog({ flow, onClose, onPublished, onProblem }: Props) {
+export default function PublishDialog({ flow, onClose, onPublished, onProblem, extra, refusal }: Props) {
   const [facts, setFacts] = useState<Facts | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [note, setNote] = useState("");
@@ -67,6 +71,11 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem }:
     }
     if (open.length) {
       setFailure(`Tick each warning that you accept: ${open.length} left.`);
+      return;
+    }
+    const refused = refusal?.() ?? null;
+    if (refused) {
+      setFailure(refused);
       return;
     }
     setBusy(true);
@@ -120,6 +129,7 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem }:
           ) : (
             <p>This is the first version.</p>
           )}
+          {extra}
           <Staying runs={facts.openRuns} />
           <label className="publish-note" htmlFor="publish-note">
             What is new (needed; everybody reads it in the list of versions)

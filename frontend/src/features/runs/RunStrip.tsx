@@ -18,7 +18,13 @@ const MARKS = {
   canceled: "canceled",
 } as const;
 
-export default function RunStrip({ onStep }: { onStep: (node: string) => void }) {
+interface Props {
+  onStep: (node: string) => void;
+  /** Make a flow test of the run; left out where that is not this person's to do. */
+  onRecord?: ((run: string) => void) | undefined;
+}
+
+export default function RunStrip({ onStep, onRecord }: Props) {
   const { run, status, failure, stream } = useLiveRun();
   if (!run) return null;
   const warned = status === "succeeded" && failure;
@@ -43,6 +49,11 @@ export default function RunStrip({ onStep }: { onStep: (node: string) => void })
       <span className="run-strip-actions">
         {status === "awaiting_approval" && <a href={`/inbox/?run=${run}`}>Open the inbox</a>}
         <a href={`/runs/${run}/`}>Open the run</a>
+        {onRecord && (
+          <button type="button" className="plain" onClick={() => onRecord(run)}>
+            Make a test of it
+          </button>
+        )}
         <button type="button" className="plain" onClick={() => useLiveRun.getState().stop()}>
           Hide
         </button>

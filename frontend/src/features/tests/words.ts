@@ -57,9 +57,7 @@ export function placeWords(place: string): string {
 export function crashWords({ boundaries, done, survived, spared, broken, fault }: CrashSum): string {
   if (fault) return fault;
   if (!boundaries) return "Beginning…";
-  const spare = spared
-    ? ` At ${spared} more nothing was killed: a call that must not be repeated was under way.`
-    : "";
+  const spare = spared ? ` At ${spared} more nothing was killed: a call that must not be repeated was under way.` : "";
   if (broken.length) {
     const changed = broken.length === 1 ? "one changed" : `${broken.length} changed`;
     return `Killed at ${survived + broken.length} boundaries; ${changed} what came of it.${spare}`;

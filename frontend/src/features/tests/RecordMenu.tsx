@@ -1,0 +1,35 @@
+// Chooses a past run of which a test is made: one click, then the test can be looked at and kept.
+import { useState } from "react";
+import { type RunInList, readRuns } from "~/api/expressions";
+
+interface Props {
+  flow: string;
+  onRun: (run: string) => void;
+}
+
+export default function RecordMenu({ flow, onRun }: Props) {
+  const [runs, setRuns] = useState<readonly RunInList[] | null>(null);
+  const load = () => {
+    readRuns(flow)
+      .then(setRuns)
+      .catch(() => setRuns([]));
+  };
+  return (
+    <select
+      className="tests-record"
+      aria-label="Record a test from a run"
+      value=""
+      onFocus={load}
+      onMouseEnter={() => runs ?? load()}
+      onChange={(event) => event.target.value && onRun(event.target.value)}
+    >
+      <option value="">Record from a run…</option>
+      {runs?.map((run) => (
+        <option key={run.id} value={run.id}>
+          {`${run.id.slice(0, 8)}, ${run.version.number === null ? "trial" : `version ${run.version.number}`}, ${run.status}, ${new Date(run.started_at).toLocaleString()}`}
+        </option>
+      ))}
+      {runs && !runs.length && <option disabled>The flow has no runs yet</option>}
+    </select>
+  );
+}
