@@ -36,7 +36,7 @@ def claim(turn: Turn, asked: StepClaimed) -> None:
     compiled = turn.program.node(step.node)
     refused = None if _has_begun(step) else budget.used_up(turn, step) or budget.policy_limit(turn, step)
     if refused is not None:
-        turn.slice.change_step(step, started_at=turn.now)
+        turn.slice.change_step(step, started_at=turn.at)
         turn.queue(StepFails(step.id, refused))
         return
     leased = not step.is_container and step.type not in ("approval", "wait")
@@ -46,7 +46,7 @@ def claim(turn: Turn, asked: StepClaimed) -> None:
         fence=step.fence + 1,
         worker=asked.worker,
         lease_expires_at=turn.now + asked.lease_ms if leased else None,
-        started_at=turn.now,
+        started_at=turn.at,
     )
     problem = _freeze(turn, step, compiled)
     _announce(turn, step)

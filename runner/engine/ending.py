@@ -29,7 +29,7 @@ def finish_run(turn: Turn, move: FinishRun) -> None:
         status = "failed" if error else status
     run = turn.run
     run.status = RunStatus(status)
-    run.ended_at = max(turn.now, run.last_ts)
+    run.ended_at = turn.at
     run.result = (move.result or Stored.of(None)) if status == "succeeded" else None
     run.error = error
     data: dict[str, Any] = {"usage": run.usage.as_json()}

@@ -48,7 +48,7 @@ def succeed(turn: Turn, move: StepSucceeds, exceeded: list[str] | None = None) -
         status=StepStatus.SUCCEEDED,
         output=output,
         delta=stored_delta,
-        ended_at=turn.now,
+        ended_at=turn.at,
         lease_expires_at=None,
     )
     _announce_success(turn, step, overlay)
@@ -87,7 +87,7 @@ def fail(turn: Turn, move: StepFails) -> None:
     let_go(turn, step)
     outcome = _outcome(step, error)
     status = StepStatus.BUDGET_EXHAUSTED if outcome == "budget_exhausted" else StepStatus.FAILED
-    turn.slice.change_step(step, status=status, error=error, ended_at=turn.now, lease_expires_at=None)
+    turn.slice.change_step(step, status=status, error=error, ended_at=turn.at, lease_expires_at=None)
     _end_timers(turn, step)
     if trial is not None:
         turn.emit(
@@ -126,7 +126,7 @@ def cancel_now(turn: Turn, step: StepRow, *, restorable: bool) -> None:
         step,
         status=StepStatus.CANCELED,
         fence=step.fence + 1,
-        ended_at=turn.now,
+        ended_at=turn.at,
         lease_expires_at=None,
         restorable=restorable,
         error=make_error("canceled", "The step was canceled.", step=step.node, path=step.path),
@@ -271,7 +271,7 @@ def _output_of(step: StepRow, move: StepSucceeds) -> Any:
 def _store_artifact(turn: Turn, step: StepRow, overlay: int, reference: Stored, made: dict[str, Any]) -> None:
     content, told = Stored.of(made["content"]), reference.value
     turn.slice.add_artifact(
-        ArtifactRow(told["id"], made["artifact"], step.id, overlay, made["type"], made["filename"], content, turn.now)
+        ArtifactRow(told["id"], made["artifact"], step.id, overlay, made["type"], made["filename"], content, turn.at)
     )
     turn.slice.put_value(ValueRow(overlay, "a", made["artifact"], reference))
     turn.emit("artifact-created", step, scope=overlay, artifact=told, digest=content.content_digest())

@@ -62,7 +62,7 @@ def _add_member(turn: Turn, group: ScopeRow, tool: str, arguments: Any) -> StepR
         region=group.n,
         backend=spec.backend if spec else "inline",
         not_before=turn.now,
-        created_at=turn.now,
+        created_at=turn.at,
         notes={"call": {"index": index, "tool": tool, "arguments": arguments}},
     )
     turn.slice.add_step(row)

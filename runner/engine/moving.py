@@ -126,7 +126,7 @@ def move(turn: Turn, asked: MoveAsked) -> None:
         raise RunError("not_paused", "The run is at work. Pause it, then move it to the other version.")
     if run.running:
         raise RunError("run_busy", "A step of the run is still running. Wait for its end, then move the run.")
-    run.moved_at = turn.now
+    run.moved_at = turn.at
     turn.emit("run-moved", None, by=asked.actor, policy=asked.policy, **asked.about)
     _take_policy(turn, asked.policy)
     for step in turn.slice.live_steps():

@@ -70,7 +70,7 @@ def ask_about_call(
             group=verdict.group,
             editable=verdict.editable,
             title=turn.program.node(step.node).node.label,
-            created_at=turn.now,
+            created_at=turn.at,
             expires_at=turn.now + expires,
             needed=verdict.approvals,
         ),
@@ -100,7 +100,7 @@ def ask_person(turn: Turn, step: StepRow, compiled: CompiledNode) -> None:
             title=str(fields.get("title", "")),
             instructions=str(fields.get("instructions", "")),
             form=fields.get("form"),
-            created_at=turn.now,
+            created_at=turn.at,
             expires_at=turn.now + (expires if limit is None else min(limit, expires)),
             needed=compiled.config.approvals,
         ),
@@ -130,7 +130,7 @@ def ask_about_lost_effect(turn: Turn, step: StepRow) -> None:
             reasons=["the worker was lost while the call was under way; nobody knows whether it took effect"],
             group=tool.group if tool else None,
             title=turn.program.node(step.node).node.label,
-            created_at=turn.now,
+            created_at=turn.at,
             expires_at=turn.now + expires,
         ),
     )
@@ -249,7 +249,7 @@ def _note(
     turn.slice.change_approval(approval, status=status)
     changed = arguments.content_digest() if arguments else approval.digest
     turn.slice.add_decision(
-        DecisionRow(approval.id, asked.verdict, asked.actor, turn.now, asked.comment, arguments, changed, form)
+        DecisionRow(approval.id, asked.verdict, asked.actor, turn.at, asked.comment, arguments, changed, form)
     )
     _tell(turn, approval, step, asked, arguments=arguments)
     void_timers(turn, step)
@@ -410,7 +410,7 @@ def receive_signal(turn: Turn, asked: SignalReceived) -> None:
     if turn.run.status in (RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELED):
         raise RunError("run_finished", f"The run has ended ({turn.run.status}); it takes no more signals.")
     value = Stored.of(asked.value)
-    row = SignalRow(turn.slice.signal_number(), asked.key, value, turn.now)
+    row = SignalRow(turn.slice.signal_number(), asked.key, value, turn.at)
     told = turn.slice.in_event(value, sealed=turn.program.has_sensitive_waits)
     turn.emit("signal-received", None, by=asked.actor, key=asked.key, value=told)
     waiting = turn.slice.steps_waiting_for_signal(asked.key)

@@ -53,8 +53,8 @@ class ReplayError(ValueError):
         self.too_early, self.too_late = too_early, too_late
 
 
-def replayed(events: Sequence[Event], source: Source, seq: int) -> Replay:
-    """The run as it was after this event, and what happened together with it.
+def replayed(events: Sequence[Event], source: Source, seq: int, kind: type[Replay] | None = None) -> Replay:
+    """The run as it was after this event, and what happened together with it. `kind`: a replay that keeps less.
 
     That a lost attempt was taken up again is no event, nor that one was handed back. Where its being canceled with its
     siblings comes out too early or too late, just that had happened: the history happens once more with that known.
@@ -63,7 +63,7 @@ def replayed(events: Sequence[Event], source: Source, seq: int) -> Replay:
     taken_up: set[Attempt] = set()
     handed_back: set[Attempt] = set()
     while True:
-        replay = Replay(events, source, taken_up, handed_back)
+        replay = (kind or Replay)(events, source, taken_up, handed_back)
         try:
             replay.until(seq)
         except ReplayError as fault:
@@ -362,6 +362,19 @@ class Replay:
         used = now.minus(step.usage)
         turn.slice.change_step(step, usage=now)
         return budget.charge(turn, step, used)
+
+
+class Sparing(Replay):
+    """A replay for a look at where everything stands: what ended attempts had and gave is not kept in memory."""
+
+    def _compare(self, before: int) -> None:
+        super()._compare(before)
+        for event in self.slice.events[before:]:
+            if event.type == "step-complete" and event.path and event.visit and event.attempt:
+                step = self.slice.step(step_run_id(self.slice.run.id, event.path, event.visit, event.attempt))
+                if step is not None:
+                    step.input = step.output = step.delta = None
+            event.data, event.text = {}, ""
 
 
 _BY_PERSON = ("run-paused", "run-resumed")

@@ -60,7 +60,7 @@ def next_attempt(turn: Turn, step: StepRow, *, delay_ms: int = 0, round_: int = 
         round=round_,
         lost=0,
         not_before=turn.now + delay_ms,
-        created_at=turn.now,
+        created_at=turn.at,
         seen=step.seen or step.announced,
         inner=step.inner,
         approval_id=step.approval_id if keep_input else None,

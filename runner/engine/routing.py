@@ -224,8 +224,8 @@ def start_node(turn: Turn, node_id: str, scope: ScopeRow) -> StepRow | None:
         status=StepStatus.PENDING if node.enabled else StepStatus.SKIPPED,
         backend=_backend(turn, node),
         not_before=turn.now,
-        created_at=turn.now,
-        ended_at=None if node.enabled else turn.now,
+        created_at=turn.at,
+        ended_at=None if node.enabled else turn.at,
     )
     turn.slice.add_step(step)
     if not node.enabled:

@@ -129,6 +129,14 @@ class Turn:
         self._first_event = len(slice_.events)
         self._first_command = len(slice_.commands)
 
+    @property
+    def at(self) -> int:
+        """The time that rows tell: as of events, never before that of the event ahead, whatever the clock does.
+
+        What is still to come is reckoned from `now`, by which the clock will judge it.
+        """
+        return max(self.now, self.run.last_ts)
+
     def place_of(self, step: StepRow) -> tuple[int, tuple[int, ...], int]:
         """Where a step run stands: in the order of declaration, then of the items around it, then of its visits."""
         return self.program.order[step.node], tuple(int(n) for n in _ITEM.findall(step.path)), step.visit

@@ -25,7 +25,7 @@ from runner.engine.rows import Checkpoint, RunRow, StepRow, Stored
 from runner.engine.statuses import STEP_LIVE
 from runner.models import Run
 from runner.services.after_commit import announce_on_commit
-from runner.services.programs import no_such_run, program_of, program_of_run, program_to_start
+from runner.services.programs import no_such_run, program_of_run, program_to_start, programs_of_history
 from runner.services.runs import (
     ANY_STATUS,
     StartedRun,
@@ -42,7 +42,6 @@ from runner.services.search_words import words_of_inputs
 from runner.services.stops import refuse_if_stopped
 from runner.simulation.history import StoreSource
 from runner.simulation.memory import MemoryStore
-from runner.store.claims import VersionPlace
 from runner.store.clock import now_ms
 from runner.store.forks import bind_to_version, keep_snapshot
 from runner.store.transactions import NewRun, new_run_transaction, run_transaction
@@ -171,7 +170,7 @@ def _checkpoint(run: Run, seq: int) -> tuple[MemoryStore, Checkpoint, Program]:
     except LookupError:
         raise no_such_run(run.pk) from None
     place, program = program_of_run(run.pk)
-    source = StoreSource(store, _programs(run, store, place, program))
+    source = StoreSource(store, programs_of_history(run, _hashes(store), place, program))
     try:
         return store, checkpoint_at(store.events, source, seq), program
     except ReplayError as fault:
@@ -183,17 +182,10 @@ def _checkpoint(run: Run, seq: int) -> tuple[MemoryStore, Checkpoint, Program]:
         raise RunError("flow_changed", message) from None
 
 
-def _programs(run: Run, store: MemoryStore, place: VersionPlace, program: Program) -> dict[str | None, Program]:
-    """The compiled flows of all versions that a run has been, by content hash."""
-    found: dict[str | None, Program] = {None: program, place.content_hash: program}
-    hashes = {store.events[0].data.get("content_hash")}
-    hashes |= {event.data["to"]["content_hash"] for event in store.events if event.type == "run-moved"}
-    for content_hash in hashes - found.keys():
-        version = FlowVersion.objects.filter(flow_id=run.flow_id, content_hash=content_hash).first()
-        if version is None:
-            raise RunError("flow_changed", "A version that the run was bound to before is not there any more.")
-        found[content_hash] = program_of(VersionPlace(version.pk, version.content_hash, run.flow_test))
-    return found
+def _hashes(store: MemoryStore) -> set[str | None]:
+    """The content hashes of all versions that a run has been."""
+    moved = {event.data["to"]["content_hash"] for event in store.events if event.type == "run-moved"}
+    return {store.events[0].data.get("content_hash"), *moved}
 
 
 def _value(store: MemoryStore, stored: Stored) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from runner.catalog import PinnedCatalog
 from runner.engine.errors import RunError
 from runner.engine.program import Limits, Program, compile_program
 from runner.handlers import Dispatcher, dispatcher_for
+from runner.models import Run
 from runner.simulation.catalog import catalog_of
 from runner.simulation.flow_test import read_flows
 from runner.simulation.flow_test_file import FlowTest
@@ -88,6 +90,22 @@ def program_of_run(run_id: str) -> tuple[VersionPlace, Program]:
     if place is None:
         raise no_such_run(run_id)
     return place, program_of(place)
+
+
+def programs_of_history(
+    run: Run, hashes: Collection[str | None], place: VersionPlace, program: Program
+) -> dict[str | None, Program]:
+    """The compiled flows of all versions that a run has been, by content hash; None: the one it is bound to.
+
+    Raises RunError `flow_changed` where one of them is not there any more.
+    """
+    found: dict[str | None, Program] = {None: program, place.content_hash: program}
+    for content_hash in set(hashes) - found.keys():
+        version = FlowVersion.objects.filter(flow_id=run.flow_id, content_hash=content_hash).first()
+        if version is None:
+            raise RunError("flow_changed", "A version that the run was bound to before is not there any more.")
+        found[content_hash] = program_of(VersionPlace(version.pk, version.content_hash, run.flow_test))
+    return found
 
 
 def no_such_run(run_id: str) -> RunError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from typing import overload
 
 from runner.engine.events import Event
 from runner.engine.rows import RunRow, StepRow
@@ -44,3 +46,46 @@ def step_of_history(run_id: str, path: str, visit: int, attempt: int) -> StepRow
     """The row of an attempt, or None."""
     found = fetch(_STEP, [run_id, path, visit, attempt])
     return step_row(found[0]) if found else None
+
+
+class EventList(Sequence[Event]):
+    """The events of a run as a list whose parts are read when somebody looks at them; few are kept in memory.
+
+    `last`: the number of its last event; `start`: the number of events before the first of this list.
+    """
+
+    def __init__(self, run_id: str, last: int, start: int = 0) -> None:
+        self.run_id, self.last, self.start = run_id, last, start
+        self._parts: OrderedDict[int, list[Event]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return max(0, self.last - self.start)
+
+    @overload
+    def __getitem__(self, place: int) -> Event: ...
+    @overload
+    def __getitem__(self, place: slice) -> EventList: ...
+    def __getitem__(self, place: int | slice) -> Event | EventList:
+        if isinstance(place, slice):
+            if place.stop is not None or place.step is not None or (place.start or 0) < 0:
+                raise ValueError("Only the rest of a history can be taken.")
+            rest = EventList(self.run_id, self.last, self.start + (place.start or 0))
+            rest._parts = self._parts
+            return rest
+        seq = self.start + place + 1
+        if not 1 <= seq <= self.last or place < 0:
+            raise IndexError(place)
+        return self._part((seq - 1) // _PART)[(seq - 1) % _PART]
+
+    def _part(self, number: int) -> list[Event]:
+        found = self._parts.get(number)
+        if found is None:
+            first = number * _PART
+            found = list(events_until(self.run_id, min(first + _PART, self.last), after=first))
+            self._parts[number] = found
+            while len(self._parts) > _PARTS_KEPT:
+                self._parts.popitem(last=False)
+        return found
+
+
+_PART, _PARTS_KEPT = 250, 4
