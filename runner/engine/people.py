@@ -209,7 +209,7 @@ def _is_last_approval(turn: Turn, approval: ApprovalRow, step: StepRow, asked: A
     before = [] if is_other else approval.approved_by
     if any(one["person"] == person for one in before):
         raise RunError("approval_already_decided", "You have approved this already. Somebody else has to, as well.")
-    mine = {"person": person, "actor": asked.actor, "at": turn.now, "comment": asked.comment}
+    mine = {"person": person, "actor": asked.actor, "at": turn.at, "comment": asked.comment}
     turn.slice.change_approval(approval, needed=needed, approved_by=[*before, mine])
     if is_other and changed is not None:
         turn.slice.change_approval(approval, offer=changed, digest=changed.content_digest())

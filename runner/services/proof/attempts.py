@@ -125,7 +125,7 @@ class Attempts:
             told.begun, told.is_moved = event, False
         elif event.type == "approval-requested" and event.data["kind"] == "node":
             told.shown, told.is_moved = event.data["shown"], False
-        elif event.type == "approval-decided" and "changed" in event.data:
+        elif event.type == "approval-decided" and "changed" in event.data and not event.data.get("outstanding"):
             told.changed = event.data["changed"]
         elif event.type in _ENDS:
             told.ended = event

@@ -11,6 +11,8 @@ _WORKER = "a lost worker's step is taken over in its row without an event; who s
 _DUE = "what is still to come; what became due, and when, is in the events"
 _COUNTED = "a running count for a limit; it holds nothing of the record"
 _SEARCH = "made for finding; it can be made again from the inputs"
+_MAIL = "that somebody is told by e-mail is not part of the record"
+_ROUTED = "where an open question went: the audit has it; who decided it is in the events"
 _LOGGED = "lines of tools are no part of the hashed history"
 
 NOT_PROVEN: dict[str, dict[str, str]] = {
@@ -25,6 +27,7 @@ NOT_PROVEN: dict[str, dict[str, str]] = {
         "request_digest": "how a repeated request is known; it is not part of the run",
         "flow_test": "the stand-ins of a flow test",
         "paused_at": "by how much a pause moves what is due; that it was paused is in the events",
+        "failed_steps": "made for lists; the step runs tell it",
         "signed_at": "when the next signature is due",
     },
     "runner_steprun": {
@@ -49,6 +52,9 @@ NOT_PROVEN: dict[str, dict[str, str]] = {
     "runner_approval": {
         "editable": "whether the card offered a change; the change itself is proven",
         "expires_at": "of an open question, once a pause has moved it",
+        "delegate": _ROUTED,
+        "escalated_to": _ROUTED,
+        "told_at": _MAIL,
     },
     "runner_decision": {"id": _NUMBER},
     "runner_artifact": {},
@@ -64,6 +70,11 @@ NOT_PROVEN: dict[str, dict[str, str]] = {
         "at": "when it was taken; its number and what it refers to are proven",
     },
     "runner_steplog": dict.fromkeys(("id", "run", "step_run", "fence", "lines", "dropped", "at"), _LOGGED),
+    "runner_runfact": dict.fromkeys(("id", "run", "kind", "key", "value", "started_at"), _SEARCH),
+    "runner_routing": dict.fromkeys(
+        ("id", "run", "approval", "key", "kind", "actor", "at", "person", "group", "reason"), _ROUTED
+    ),
+    "runner_notice": dict.fromkeys(("id", "run", "approval", "person", "kind", "at", "sent_at", "dropped"), _MAIL),
     "runner_runword": dict.fromkeys(("id", "run", "word", "started_at"), _SEARCH),
     "editor_flowversion": {
         "id": _NUMBER,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from runner.engine.events import Event
@@ -15,7 +15,7 @@ from runner.store.codec.stored import names
 APPROVALS, DECISIONS = "runner_approval", "runner_decision"
 _APPROVAL = names(
     "id run_id kind step_id node path visit status tool arguments arguments_ref arguments_size digest reasons group"
-    " assignees editable title instructions form created_at expires_at"
+    " assignees editable title instructions form created_at expires_at needed approved_by offer offer_ref offer_size"
 )
 _DECISION = names(
     "approval_id run_id verdict actor at comment arguments arguments_ref arguments_size digest form form_ref form_size"
@@ -29,9 +29,27 @@ class Asked:
     """A question, and what became of it so far."""
 
     event: Event
+    partly: list[Event] = field(default_factory=list)
     decided: Event | None = None
     expired: bool = False
     is_shifted: bool = False
+
+    def approvals(self) -> tuple[int, list[dict[str, Any]], dict[str, Any] | None, str]:
+        """How many people have to approve, who has (all but `person`), what they changed it to, and its digest."""
+        needed, so_far = self.event.data.get("needed", 1), list[dict[str, Any]]()
+        offer, digest = None, self.event.data["digest"]
+        for event in self.partly:
+            if "changed" in event.data:
+                so_far, offer, digest = [], event.data["changed"], event.data["digest"]
+            so_far.append(_approval(event))
+            needed = event.data["outstanding"] + len(so_far)
+        if needed > 1 and self.decided is not None and self.decided.data["verdict"] == "approved":
+            so_far.append(_approval(self.decided))
+        return needed, so_far, offer, digest
+
+
+def _approval(event: Event) -> dict[str, Any]:
+    return {"actor": event.actor, "at": event.ts, "comment": event.data.get("comment", "")}
 
 
 class Questions:
@@ -53,6 +71,8 @@ class Questions:
         elif event.type == "run-resumed" and event.data["reason"] == "person":
             for asked in self._open.values():
                 asked.is_shifted = True
+        elif event.data.get("outstanding") and event.type == "approval-decided":
+            self._open[event.data["approval"]].partly.append(event)
         elif event.type in ("approval-decided", "approval-expired"):
             asked = self._open.pop(event.data["approval"])
             asked.decided = event if event.type == "approval-decided" else None
@@ -105,18 +125,28 @@ class Questions:
             "path": event.path,
             "visit": event.visit,
             "tool": data["tool"],
-            "digest": data["digest"],
             "group": data["group"],
             "created_at": event.ts,
         }
         for name, value in expected.items():
-            same(about, name, value, row[name], covered=covered and name == "digest")
+            same(about, name, value, row[name])
+        self._check_approvals(about, asked, row, covered)
         same(about, "reasons", data["reasons"], parsed(row["reasons"]))
         self.proof.value(about, row, "arguments", data["shown"], covered=covered)
         if not asked.is_shifted:
             same(about, "expires_at", data["expires_at"], row["expires_at"])
         self._check_status(about, asked, row, step)
         self._check_card(about, asked, row, covered)
+
+    def _check_approvals(self, about: About, asked: Asked, row: Row, covered: bool) -> None:
+        """Who has approved so far, where several people have to."""
+        needed, so_far, offer, digest = asked.approvals()
+        held = parsed(row["approved_by"])
+        found = [{key: one[key] for key in one if key != "person"} for one in held] if _is_list(held) else held
+        self.proof.same(about, "needed", needed, row["needed"])
+        self.proof.same(about, "approved_by", so_far, found, covered=covered)
+        self.proof.same(about, "digest", digest, row["digest"], covered=covered)
+        self.proof.value(about, row, "offer", offer, covered=covered)
 
     def _check_status(self, about: About, asked: Asked, row: Row, step: Row | None) -> None:
         if asked.decided is not None:
@@ -172,3 +202,7 @@ class Questions:
             if given is None:
                 return
         self.proof.value(about, row, "form", given, covered=covered)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
