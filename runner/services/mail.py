@@ -206,7 +206,10 @@ def failing_boxes(limit: int = 50) -> list[tuple[str, str, int]]:
     return [(box.person.get_username(), box.error, box.failures) for box in rows[:limit]]
 
 
-def sent_before(approval: Approval) -> list[tuple[str, str, int]]:
-    """Who was told of an approval by e-mail, why, and when, in that order."""
-    rows = Notice.objects.filter(approval=approval, sent_at__isnull=False).select_related("person")
-    return [(one.person.get_username(), one.kind, to_ms(one.sent_at)) for one in rows.order_by("sent_at", "pk")]
+def sent_before(approval: Approval) -> dict[str, tuple[int, list[str]]]:
+    """Who was told of an approval by e-mail: for each kind of notice when the first was sent, and to whom."""
+    rows = Notice.objects.filter(approval=approval, sent_at__isnull=False).order_by("sent_at", "pk")
+    found: dict[str, tuple[int, list[str]]] = {}
+    for kind, name, at in rows.values_list("kind", "person__username", "sent_at"):
+        found.setdefault(kind, (to_ms(at), []))[1].append(name)
+    return found

@@ -189,12 +189,22 @@ def history_of(approval: Approval) -> list[Happened]:
     """Where an approval went: handed over, reminded of, escalated; and who was told by e-mail. In order."""
     rows = Routing.objects.filter(approval=approval).select_related("person").order_by("pk")
     found = [Happened(row.at, _routing_words(row), pieces(row.reason)) for row in rows]
-    for name, kind, at in sent_before(approval):
-        found.append(Happened(to_instant(at), f"{name} was told by e-mail ({_MAILED[kind]})", []))
+    for kind, (at, names) in sent_before(approval).items():
+        found.append(Happened(to_instant(at), f"Told by e-mail{_MAILED[kind]}: {_some(names)}", []))
     return sorted(found, key=lambda one: to_ms(one.at))
 
 
-_MAILED = {"asked": "it was asked", "delegated": "handed over", "reminded": "a reminder", "escalated": "escalated"}
+_MAILED = {
+    "asked": "",
+    "delegated": " that it was handed over",
+    "reminded": " again",
+    "escalated": " of the escalation",
+}
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - 5
+    return ", ".join(names[:5]) + (f" and {count_of(more, 'other')}" if more > 0 else "")
 
 
 def _routing_words(row: Routing) -> str:

@@ -54,8 +54,14 @@ def _ask(user: Any, approval: Approval, decided: int) -> dict[str, Any]:
         "before": f"{count_of(decided, 'decision')} in this run before" if decided else "",
         "refused": refused.message if refused else "",
         "several": _several_words(user, approval),
-        "handed": f"handed to {approval.delegate.get_username()}" if approval.delegate is not None else "",
+        "handed": _handed_words(user, approval),
     }
+
+
+def _handed_words(user: Any, approval: Approval) -> str:
+    if approval.delegate is None:
+        return ""
+    return "handed to you" if approval.delegate == user else f"handed to {approval.delegate.get_username()}"
 
 
 def _several_words(user: Any, approval: Approval) -> str:

@@ -20,12 +20,14 @@ function closeForm() {
     card.querySelector('[data-part="outcome"]').append(kept);
   }
   form.remove();
+  card.querySelector(".to-decision")?.remove();
   document.getElementById("heading").focus();
 }
 
 const parts = new Parts(card, () => window.location.pathname.replace(/(decide|delegate|take-back)\/$/, ""), {
   replace(name, fresh, old) {
     old.replaceWith(fresh);
+    if (name !== "outcome") return true;
     // What is shown is what can be decided about: after a change by somebody else it has to be looked at anew.
     if (fresh.dataset.digest !== card.dataset.digest) document.getElementById("changed-meanwhile").hidden = false;
     closeForm();

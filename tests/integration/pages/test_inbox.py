@@ -300,3 +300,90 @@ def test_each_retry_of_a_person_asks_anew(people: dict[str, User], payment: Run,
     assert second.pk != first.pk
     assert "Rejected" in client.get(reverse("approval", args=[first.pk])).content.decode()
     assert "Your decision" in client.get(reverse("approval", args=[second.pk])).content.decode()
+
+
+def words_of(page: str) -> str:
+    """What a page says, without its tags."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
+
+
+def test_the_card_marks_what_is_different_from_the_last_such_call(
+    people: dict[str, User], payment: Run, client: Client
+) -> None:
+    assert "last such call" not in card(client, payment), "there was none"
+    changed = approval_of(payment).value_of("arguments") | {"amount": 120}
+    decide(payment, people["reviewer"], "approved", comment="As ever.", arguments=changed)
+    # Others' flows, and other versions of this one, have such calls, too.
+    other = begin(publish(PAYS | {"id": "others"}, people["analyst"]), people["analyst"], inputs={"vendor": "Other"})
+    decide(other, people["reviewer"], "approved")
+    again = begin(payment.version, people["analyst"], inputs={"vendor": "ACME\u200b"})
+    page = card(client, again)
+    text = words_of(page)
+    assert "Since the last such call : 2 differences Approved by reviewer" in text
+    assert 'was "ACME"' in text and "was 120" in text and page.count('class="difference"') == 2
+    assert reverse("approval", args=[approval_of(payment).pk]) in page
+    decide(again, people["reviewer"], "rejected", comment="no")
+    third = begin(payment.version, people["analyst"], inputs={"vendor": "ACME\u200b"})
+    assert "The arguments are the same. Rejected by reviewer" in words_of(card(client, third))
+
+
+def test_sensitive_arguments_are_not_compared(people: dict[str, User], client: Client) -> None:
+    hidden = PAYS | {"inputs": [{**PAYS["inputs"][0], "sensitive": True}]}
+    first = begin(publish(hidden, people["analyst"]), people["analyst"])
+    decide(first, people["reviewer"], "approved")
+    page = words_of(card(client, begin(first.version, people["analyst"], inputs={"vendor": "Globex"})))
+    assert "may hold something sensitive" in page and "ACME" not in page
+    assert "Result covered: sensitive" in words_of(card(client, first))
+
+
+def test_the_card_tells_who_approved_already_and_what_was_changed(people: dict[str, User], client: Client) -> None:
+    rules = [{"tool": "pay_*", "effect": "ask", "editable": True, "approvals": 2}]
+    run = begin(publish(PAYS | {"permissions": {"rules": rules}}, people["analyst"]), people["analyst"])
+    page = words_of(card(client, run))
+    assert "0 of 2 approvals" in page and "Counts as one of 2 approvals" in page and "Only" not in page
+    changed = str(approval_of(run).value_of("arguments") | {"amount": 450}).replace("'", '"')
+    assert send(client, run, "approved_changed", arguments=changed, comment="Less.")[0] == 302
+    page = words_of(card(client, run))
+    assert "1 of 2 approvals" in page and "reviewer approved" in page and "Less." in page and "was 900" in page
+    assert (
+        "You have approved it. 1 more to go." in page
+        and "Nothing waits for you" in client.get("/inbox/").content.decode()
+    )
+    assert "1 of 2 approvals, one of them yours" in words_of(client.get("/inbox/team/").content.decode())
+    status, page = send(client, run, "approved")
+    assert status == 409 and "Somebody else has to, as well" in page
+    other = Client()
+    other.force_login(make_person("second", "reviewer"))
+    assert send(other, run, "approved")[0] == 302
+    assert work_on(run.pk).status == "succeeded" and LedgerEntry.objects.get().amount_cents == 45_000
+    page = words_of(card(client, run))
+    assert "What ran pay_invoice with the changed arguments above" in page and '"amount": 450' in page
+
+
+def test_the_card_warns_where_too_few_may_approve(people: dict[str, User], client: Client) -> None:
+    rules = [{"tool": "pay_*", "effect": "ask", "approvals": 5}]
+    run = begin(publish(PAYS | {"permissions": {"rules": rules}}, people["analyst"]), people["analyst"])
+    assert "Only 2 of the 5 people that are needed may decide this." in words_of(card(client, run))
+
+
+def test_an_approval_is_handed_over_and_taken_back_on_its_card(
+    people: dict[str, User], payment: Run, client: Client
+) -> None:
+    second, pk = make_person("second", "reviewer"), approval_of(payment).pk
+    page = card(client, payment)
+    assert re.findall(r'<option value="\d+">(\w+)', page) == ["admin", "second"]
+    path = reverse("delegate-approval", args=[pk])
+    for to in ("", people["analyst"].pk, people["reviewer"].pk):
+        assert client.post(path, {"to": to}).status_code == 400
+    assert client.get(path).status_code == 405
+    answer = client.post(path, {"to": second.pk, "reason": "You know them."}, follow=True).content.decode()
+    assert "It was handed to <strong>second</strong>" in answer and "You know them." in answer
+    assert "Nothing waits for you" in client.get("/inbox/").content.decode()
+    other = Client()
+    other.force_login(second)
+    assert "handed to you" in other.get("/inbox/").content.decode() and "handed to you" in card(other, payment)
+    answer = client.post(reverse("take-back-approval", args=[pk]), follow=True).content.decode()
+    assert "took it back from second" in words_of(answer) and "Pay the vendor" in client.get("/inbox/").content.decode()
+    assert client.post(reverse("take-back-approval", args=[pk])).status_code == 400
+    assert send(other, payment, "approved")[0] == 302
+    assert client.post(path, {"to": people["admin"].pk}).status_code == 409
