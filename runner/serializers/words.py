@@ -60,13 +60,13 @@ def count_of(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def run_words(run: Run, failed_steps: int = 0) -> Words:
+def run_words(run: Run) -> Words:
     """Say where a run stands. A run that ended well over failed steps says so."""
     if run.status == RunStatus.ACTIVE:
         return _active_words(run)
     words = _RUN[RunStatus(run.status)]
-    if run.status == RunStatus.SUCCEEDED and failed_steps:
-        return Words(f"Succeeded with {count_of(failed_steps, 'failed step')}", "warned")
+    if run.status == RunStatus.SUCCEEDED and run.failed_steps:
+        return Words(f"Succeeded with {count_of(run.failed_steps, 'failed step')}", "warned")
     return words
 
 

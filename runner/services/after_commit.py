@@ -21,6 +21,7 @@ from runner.engine.program import Program
 from runner.engine.rows import RunRow, Stored
 from runner.engine.slice import Transition
 from runner.services.child_runs import child_of, child_version
+from runner.services.finding import keep_values
 from runner.services.programs import program_of, program_of_run
 from runner.store.children import end_of_run, orphaned_runs, run_exists, untold_parents
 from runner.store.claims import VersionPlace
@@ -93,6 +94,8 @@ def start_child_run(work: RunTransaction, command: StartRun) -> None:
     about = {"version": version.number, "content_hash": version.content_hash, "parent": command.parent_run}
     with new_run_transaction(child_of(work.run_id, row, version, flow_test)) as child:
         assert child is not None
+        if flow_test is None:
+            keep_values(program, child, command.state)
         advance_and_announce(program, child, RunStarted(child.now, state=command.state, about=about))
 
 

@@ -25,6 +25,7 @@ from runner.engine.rows import Checkpoint, RunRow, StepRow, Stored
 from runner.engine.statuses import STEP_LIVE
 from runner.models import Run
 from runner.services.after_commit import announce_on_commit
+from runner.services.finding import keep_values, keep_words
 from runner.services.programs import no_such_run, program_of_run, program_to_start, programs_of_history
 from runner.services.runs import (
     ANY_STATUS,
@@ -38,7 +39,6 @@ from runner.services.runs import (
     starter_of_actor,
     winner_of_key,
 )
-from runner.services.search_words import words_of_inputs
 from runner.services.stops import refuse_if_stopped
 from runner.simulation.history import StoreSource
 from runner.simulation.memory import MemoryStore
@@ -46,7 +46,6 @@ from runner.store.clock import now_ms
 from runner.store.forks import bind_to_version, keep_snapshot
 from runner.store.transactions import NewRun, new_run_transaction, run_transaction
 from runner.store.whole import read_run
-from runner.store.words import write_words
 
 log = logging.getLogger(__name__)
 
@@ -154,7 +153,8 @@ def fork_run(
             advance(program, work.slice, forked)
             keep_snapshot(work.run, work.slice.changes())
             if run.flow_test is None:
-                write_words(row.id, work.now, words_of_inputs(program.definition.inputs, inputs))
+                keep_words(program, work, inputs)
+                keep_values(program, work, inputs)
             told = {"from": run.pk, "seq": checkpoint.seq, "changed": sorted(changed), "version": bound.number}
             audit.record(actor, "run-fork", ("run", row.id), after=told)
             announce_on_commit(work)

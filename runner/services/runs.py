@@ -35,12 +35,11 @@ from runner.engine.rows import RunRow, Stored
 from runner.engine.statuses import RunStatus
 from runner.models import Run
 from runner.services.after_commit import advance_and_announce
+from runner.services.finding import keep_values, keep_words
 from runner.services.programs import no_such_run, program_of_run, program_to_start
-from runner.services.search_words import words_of_inputs
 from runner.services.stops import refuse_if_stopped
 from runner.store.clock import now_ms
 from runner.store.transactions import NewRun, new_run_transaction, run_transaction
-from runner.store.words import write_words
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +125,8 @@ def start_run(
     with new_run_transaction(new) as work:
         if work is not None:
             if flow_test is None:
-                write_words(row.id, work.now, words_of_inputs(program.definition.inputs, state))
+                keep_words(program, work, state)
+                keep_values(program, work, state)
             started = RunStarted(work.now, state=state, about=_about(version), actor=actor)
             advance_and_announce(program, work, started)
     if work is None:

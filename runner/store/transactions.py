@@ -18,6 +18,7 @@ from runner.engine.statuses import RUN_ENDED, RUN_LIVE, RunStatus
 from runner.store.clock import now_sql
 from runner.store.codec.runs import RUN, RUN_FIXED, run_fixed, run_row
 from runner.store.codec.stored import Blobs, columns, names, to_text
+from runner.store.facts import note_end
 from runner.store.reader import Reader
 from runner.store.snapshots import is_due, sign_head, take_snapshot
 from runner.store.sql import execute, fetch
@@ -63,9 +64,11 @@ class RunTransaction:
     stops_version: int = 0
     slice: Slice = field(init=False)
     changes: Changes | None = None
+    was: RunStatus = field(init=False)
 
     def __post_init__(self) -> None:
         self.slice = Slice(self.run, self.reader)
+        self.was = self.run.status
 
     @property
     def run_id(self) -> str:
@@ -81,6 +84,8 @@ class RunTransaction:
         Writer(self.run, self.now).write(changes, self.reader)
         if is_due(self.run, before):
             take_snapshot(self.run, self.now)
+        if self.run.status is not self.was:
+            note_end(self.run, self.was)
         if self.run.status in RUN_ENDED:
             sign_head(self.run.id, self.run.seq, self.run.head_hash, self.now)
         self.changes = changes

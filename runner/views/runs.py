@@ -18,7 +18,6 @@ from runner.permissions import may_control_run
 from runner.serializers.texts import pieces
 from runner.serializers.words import approval_words, duration_words, run_words, size_words
 from runner.store.clock import now_ms
-from runner.views.failed_steps import failed_steps
 from runner.views.flow_names import fitting_versions, flow_title, version_title
 from runner.views.pages import page, person, signed_in
 from runner.views.paging import cut
@@ -63,11 +62,10 @@ def run_list(request: HttpRequest) -> HttpResponse:
 
 def run_rows(runs: list[Run]) -> list[dict[str, Any]]:
     """Runs as lists show them: status in honest words, flow, version, time taken."""
-    failed = failed_steps(runs)
     return [
         {
             "run": run,
-            "words": run_words(run, failed.get(run.pk, 0)),
+            "words": run_words(run),
             "flow": flow_title(run),
             "version": version_title(run.version),
             "took": took(run),
@@ -118,7 +116,7 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
     controls = may_control_run(user, run)
     return {
         "run": run,
-        "words": run_words(run, failed_steps([run]).get(run.pk, 0)),
+        "words": run_words(run),
         "flow": flow_title(run),
         "version": version_title(run.version),
         "took": took(run),

@@ -17,7 +17,7 @@ from editor.models import Flow
 from runner.models import Approval, Run
 from runner.models.visibility import is_admin
 from runner.models.words import RunWord
-from runner.services.search_words import words_in
+from runner.store.words import words_in
 from runner.views.inbox import UNREAD, WITH_RUN, asks
 from runner.views.pages import page, person, signed_in
 from runner.views.runs import run_rows

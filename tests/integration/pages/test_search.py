@@ -11,8 +11,9 @@ from django.test import Client
 
 from runner.models import Approval, Run
 from runner.models.words import RunWord
-from runner.services.search_words import MOST_WORDS, words_in
+from runner.services.finding import MOST_WORDS
 from runner.store.purge import purge_run
+from runner.store.words import words_in
 from tests.integration.pages.samples import ASKS, INPUTS, SECRET
 from tests.support.flows import begin, make_person, publish
 
