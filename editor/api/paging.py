@@ -46,20 +46,30 @@ class Page(Generic[Row]):
     next: str | None
 
 
-def page_of(rows: QuerySet[Row], asked: Mapping[str, Any], *, order: tuple[str, ...]) -> Page[Row]:
+def page_of(
+    rows: QuerySet[Row], asked: Mapping[str, Any], *, order: tuple[str, ...], seek: Mapping[str, str] | None = None
+) -> Page[Row]:
     """The page of `rows` that was asked for (PageQuery). `order`: columns of a total order, falling ones with `-`.
+    `seek`: columns of `rows` that hold the same as columns of the order, and have an index.
 
     Raises LanguageError `validation_failed` for a cursor that is none of this list's.
     """
-    ordered = rows.order_by(*order)
+    sought = tuple(sought_by(column, seek or {}) for column in order)
+    ordered = rows.order_by(*sought)
     fields = [rows.model._meta.get_field(column.lstrip("-")) for column in order]
     cursor, size = asked.get("after"), asked["limit"]
     if cursor:
-        ordered = ordered.filter(_behind(order, _read(cursor, fields)))
+        ordered = ordered.filter(_behind(sought, _read(cursor, fields)))
     found = list(ordered[: size + 1])
     if len(found) <= size:
         return Page(found, None)
     return Page(found[:size], _write(found[size - 1], fields))
+
+
+def sought_by(column: str, seek: Mapping[str, str]) -> str:
+    """A column of an order, falling ones with `-`, under the name by which it is sought."""
+    name = column.lstrip("-")
+    return f"{'-' if column.startswith('-') else ''}{seek.get(name, name)}"
 
 
 def _write(row: Model, fields: list[Any]) -> str:

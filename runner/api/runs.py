@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -20,7 +19,8 @@ from editor.visibility import EDIT, RUN
 from runner.api.base import find_run, shown_run
 from runner.catalog import CATALOG
 from runner.models import Run
-from runner.serializers.api.runs import RunFilter, RunShape, RunStart, RunSummary, ValuesQuery
+from runner.serializers.api.runs import RunCounts, RunFilter, RunShape, RunStart, RunSummary, ValuesQuery
+from runner.services.run_filters import ORDER, RunFilters, count_by_status, narrow
 from runner.services.runs import actor_of, start_run, version_of_key
 
 KEY = OpenApiParameter(
@@ -31,16 +31,8 @@ KEY = OpenApiParameter(
 )
 _COLUMNS = (
     "id", "flow_id", "preset", "status", "started_at", "ended_at", "steps", "input_tokens", "output_tokens",
-    "cost_micros", "units", "version__number", "version__content_hash", "started_by__username",
+    "cost_micros", "units", "failed_steps", "version__number", "version__content_hash", "started_by__username",
 )  # fmt: skip
-
-
-_FILTERS = {
-    "flow": "flow",
-    "status": "status",
-    "parent_run": "parent_run",
-    "forked_from": "forked_from",
-}
 
 
 class RunQuery(RunFilter, PageQuery):
@@ -63,11 +55,8 @@ class Runs(ApiView):
     def get(self, request: Request) -> Response:
         """The newest first, without values and errors."""
         rows = Run.objects.listed_for(request.user).select_related("version", "started_by").only(*_COLUMNS)
-        wanted: dict[str, Any] = {column: self.asked[name] for name, column in _FILTERS.items() if name in self.asked}
-        if "started_by" in self.asked:
-            # By their key: an index of runs is found by it, and none by a name.
-            wanted["started_by"] = User.objects.filter(username=self.asked["started_by"]).values("pk")[:1]
-        page = page_of(rows.filter(**wanted), self.asked, order=("-started_at", "-id"))
+        found = narrow(rows, RunFilters.of(self.asked))
+        page = page_of(found.rows, self.asked, order=ORDER, seek=found.seek)
         return Response(RunPage(page).data)
 
     @describe(
@@ -90,6 +79,16 @@ class Runs(ApiView):
         `draft` runs what the draft says now, and stays bound to that."""
         given = body_of(request, RunStart)
         return start_asked(request, version_asked(request, given), given)
+
+
+class CountsOfRuns(ApiView):
+    """How many runs there are."""
+
+    @describe("runs_count", "Count runs", query=RunFilter, answers=RunCounts)
+    def get(self, request: Request) -> Response:
+        """Of those that fit, by status; `status` itself counts for nothing here. It never counts very far."""
+        counts = count_by_status(Run.objects.listed_for(request.user), RunFilters.of(self.asked))
+        return Response(RunCounts(counts).data)
 
 
 class OneRun(ApiView):

@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern] = [
     path("flows/<slug:flow_id>/tests/<int:test_id>/", flow_tests.OneTest.as_view(), name="api-flow-test"),
     path("flows/<slug:flow_id>/tests/<int:test_id>/file/", flow_tests.TestFile.as_view(), name="api-flow-test-file"),
     path("runs/", runs.Runs.as_view(), name="api-runs"),
+    path("runs/counts/", runs.CountsOfRuns.as_view(), name="api-runs-counts"),
     path("runs/with-files/", run_files.RunsWithFiles.as_view(), name="api-runs-with-files"),
     path("runs/<slug:run_id>/", runs.OneRun.as_view(), name="api-run"),
     path("runs/<slug:run_id>/artifacts/", history.Artifacts.as_view(), name="api-run-artifacts"),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
+
+from editor.api.paging import sought_by
+
+NO_OTHERS: Mapping[str, str] = {}
 
 Row = TypeVar("Row", bound=Model)
 
@@ -28,17 +33,20 @@ def cut(
     size: int,
     name: str = "after",
     places: QuerySet[Row] | None = None,
+    seek: Mapping[str, str] = NO_OTHERS,
 ) -> Slice[Row]:
     """The page of `rows` that a request asks for: what comes behind the row whose key stands in `?after=`.
 
     `order` is a total order, so it ends with the key (`("-started_at", "-pk")`). The row of the key may have left
     `rows` meanwhile (an approval that was decided): its place still counts. `places`: where to look for it,
-    if `order` names what a query works out.
+    if `order` names what a query works out. `seek`: columns of `rows` that hold the same as columns of the order, and
+    have an index.
     """
-    ordered = rows.order_by(*order)
+    sought = tuple(sought_by(column, seek) for column in order)
+    ordered = rows.order_by(*sought)
     last = _row_at(rows.model._default_manager.all() if places is None else places, query.get(name, ""), order)
     if last is not None:
-        ordered = _behind(ordered, order, last)
+        ordered = _behind(ordered, sought, last)
     found = list(ordered[: size + 1])
     others = query.copy()
     others.pop(name, None)

@@ -8,13 +8,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from editor.serializers.errors import Error
-from editor.serializers.fields import END, AnyJson, Given, JsonObject, Matching, Query, QueryBoolean, Text
+from editor.serializers.fields import END, AnyJson, Given, JsonObject, Matching, Query, QueryBoolean, QueryWhole, Text
 from editor.serializers.flows import SLUG, Username
 from runner.engine.statuses import RunStatus
+from runner.services import run_filters
 
 LARGEST_NUMBER = 999_999_999
 RUN_ID = r"^[0-9a-f]{32}" + END
 STATUSES = [status.value for status in RunStatus]
+FILTER_STATUSES = list(run_filters.STATUSES)
 
 
 class VersionOfRun(serializers.Serializer[Any]):
@@ -45,6 +47,9 @@ class RunSummary(serializers.Serializer[Any]):
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
     steps = serializers.IntegerField(help_text="Attempts so far, of all steps.")
+    failed_steps = serializers.IntegerField(
+        help_text="Of a run that succeeded: how many of its steps failed for good, on a path that went on all the same."
+    )
     usage = UsageShape(source="*")
 
 
@@ -85,10 +90,55 @@ class RunFilter(Query):
     """Which runs."""
 
     flow = Matching(SLUG, required=False, help_text="Of this flow.")
-    status = serializers.ChoiceField(choices=STATUSES, required=False)
+    version = QueryWhole(
+        required=False,
+        min_value=1,
+        max_value=LARGEST_NUMBER,
+        help_text="Of this version of the flow.",
+    )
+    status = serializers.ChoiceField(
+        choices=FILTER_STATUSES,
+        required=False,
+        help_text="`succeeded`: without a failed step; `with_failed_step`: succeeded although steps failed for good; "
+        "`problem`: failed, or succeeded with a failed step.",
+    )
     started_by = Text(required=False, max_length=150, help_text="Started by the person of this name.")
+    preset = Text(required=False, max_length=200, help_text="Started with this preset.")
+    since = serializers.DateTimeField(required=False, help_text="Started at this time or later.")
+    until = serializers.DateTimeField(required=False, help_text="Started at this time or earlier.")
+    input = Text(
+        required=False, max_length=200, help_text="Path of a value in the inputs, as `order.id`; goes with `value`."
+    )
+    value = Text(
+        required=False,
+        max_length=400,
+        help_text="What the input is: a text, number or truth value, whole, in upper or lower case. Inputs that the "
+        "flow marks as sensitive are never found, nor are texts of more than 200 characters.",
+    )
+    error = Text(
+        required=False, max_length=200, help_text="The code, or whole words of the message, of what it failed with."
+    )
     parent_run = Matching(RUN_ID, required=False, help_text="Sub-runs of this run.")
     forked_from = Matching(RUN_ID, required=False, help_text="Forks of this run.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Filters that only make sense together come together."""
+        problems = run_filters.RunFilters.of(attrs).problems()
+        if problems:
+            raise serializers.ValidationError({name: [told] for name, told in problems.items()})
+        return attrs
+
+
+class RunCounts(serializers.Serializer[Any]):
+    """How many runs fit, by what may be asked for as `status`.
+
+    If `complete` is false, there are more than were looked at: numbers of statuses that are not live are those of the
+    newest `total` runs.
+    """
+
+    total = serializers.IntegerField()
+    complete = serializers.BooleanField(source="is_all")
+    by_status = serializers.DictField(child=serializers.IntegerField())
 
 
 @extend_schema_field(

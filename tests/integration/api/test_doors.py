@@ -106,6 +106,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-person", "GET"): (ADMINS, None),
     ("api-person", "PATCH"): (ADMINS, {"groups": ["reviewer"], "active": True}),
     ("api-runs", "GET"): (LIST, None),
+    ("api-runs-counts", "GET"): (LIST, None),
     ("api-runs", "POST"): (STAFF, {"flow": "asks"}),
     ("api-runs-with-files", "POST"): (STAFF, Parts(request='{"flow": "asks"}')),
     ("api-run", "GET"): (MEMBERS, None),
