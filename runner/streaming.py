@@ -23,6 +23,7 @@ SEND_TIMEOUT_S = 2.0
 #: After trouble with the layer nothing is sent for so long.
 REST_S = 5.0
 INBOX_GROUP = "inbox"
+RUNS_GROUP = "runs"
 RIGHTS_GROUP = "rights"
 
 
@@ -39,6 +40,11 @@ def publish_events(run_id: str, seq: int) -> None:
 def publish_inbox() -> None:
     """Tell who looks at an inbox that approvals were opened or decided. Never raises."""
     _publisher().put(INBOX_GROUP, {"type": "inbox.changed"})
+
+
+def publish_runs() -> None:
+    """Tell who looks at a list of runs that one has started, or has another status. Never raises."""
+    _publisher().put(RUNS_GROUP, {"type": "runs.changed"})
 
 
 def publish_rights(**_: object) -> None:

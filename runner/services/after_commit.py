@@ -68,6 +68,8 @@ def announce(work: RunTransaction, own: Collection[str], held_backend: str | Non
             follow_up(work.run, command)
     if work.slice.events:
         streaming.publish_events(work.run.id, work.run.seq)
+        if work.slice.events[0].seq == 1 or work.run.status is not work.was:
+            streaming.publish_runs()
         if asked or any(event.type.startswith("approval-") for event in work.slice.events):
             streaming.publish_inbox()
 

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 
 from editor.models import BrowserSession
 from runner import streaming
-from runner.consumers import access, inbox_feed, socket
+from runner.consumers import access, inbox_feed, mark_feed, socket
 from runner.consumers.chores import chores
 from runner.models import Run
 from tests.integration.live.conftest import Opens, in_database
@@ -74,7 +74,7 @@ async def test_what_nobody_told_is_found_all_the_same(
     monkeypatch.setattr(inbox_feed, "REST_S", 0.1)
     monkeypatch.setattr(inbox_feed, "POLL_S", 0.2)
     monkeypatch.setattr(streaming, "publish_inbox", lambda: None)
-    monkeypatch.setattr(inbox_feed, "get_channel_layer", lambda: None)
+    monkeypatch.setattr(mark_feed, "get_channel_layer", lambda: None)
     socket = await opens(PATH, "reviewer")
     assert await count(socket) == ""
     version = await in_database(publish)(ASKS, people["analyst"])
