@@ -16,7 +16,7 @@ ACTIONS = (
     "incident-release", "incident-stop", "person-disable", "person-enable", "person-groups", "person-invite",
     "person-invite-end", "person-join", "person-mail", "person-password", "person-password-link", "person-profile",
     "person-sign-out", "run-fork", "run-move", "run-purge", "sign-in-lock", "sign-in-unlock", "token-make",
-    "token-revoke",
+    "token-revoke", "view-remove", "view-save",
 )  # fmt: skip
 """Every action that an entry can be about."""
 

@@ -57,6 +57,15 @@ def cut(
     return Slice(found[:size], f"?{others.urlencode()}", first)
 
 
+def before(
+    rows: QuerySet[Row], key: str, *, order: tuple[str, ...], seek: Mapping[str, str] = NO_OTHERS
+) -> QuerySet[Row]:
+    """The rows that come before the row of a key (of which `cut` says more); all, if there is no such row."""
+    last = _row_at(rows.model._default_manager.all(), key, order)
+    turned = tuple(column[1:] if column.startswith("-") else f"-{column}" for column in order)
+    return rows if last is None else _behind(rows, tuple(sought_by(column, seek) for column in turned), last)
+
+
 def _row_at(rows: QuerySet[Row], key: str, order: tuple[str, ...]) -> tuple[Any, ...] | None:
     if not key or len(key) > 64 or not key.isalnum():
         return None

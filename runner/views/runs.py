@@ -1,4 +1,4 @@
-"""The list of runs, the page of one run, and the parts of it that a live page asks for again."""
+"""The page of one run, and the parts of it that a live page asks for again."""
 
 from __future__ import annotations
 
@@ -10,54 +10,24 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from editor.models import Flow
 from runner.engine.rows import CONTAINER_TYPES
 from runner.engine.statuses import RunStatus
 from runner.models import Approval, Artifact, Run, StepRun, to_ms
 from runner.permissions import may_control_run
 from runner.serializers.texts import pieces
-from runner.serializers.words import approval_words, duration_words, run_words, size_words
+from runner.serializers.words import approval_words, duration_words, money_words, run_words, size_words
 from runner.store.clock import now_ms
 from runner.views.flow_names import fitting_versions, flow_title, version_title
 from runner.views.pages import page, person, signed_in
-from runner.views.paging import cut
 from runner.views.run_values import run_values
 from runner.views.steps_table import SORTED_BY_TIME, attempts, usage_words
 from runner.views.waiting import waits_of
 
-PAGE = 30
 EVENTS_AT_FIRST = 200
 """How many of the newest events a page asks its socket for; earlier ones come on demand."""
 ARTIFACTS_SHOWN = 100
 FORKS_SHOWN = 10
 _MOVABLE = (RunStatus.PAUSED, RunStatus.AWAITING_APPROVAL, RunStatus.FAILED)
-
-
-@signed_in
-@require_safe
-def run_list(request: HttpRequest) -> HttpResponse:
-    """The runs a person sees, newest first; filters by flow and status are in the address."""
-    user = person(request)
-    rows = Run.objects.listed_for(user).for_lists().defer("error")
-    wanted_flow, wanted_status = request.GET.get("flow", ""), request.GET.get("status", "")
-    wanted_starter = request.GET.get("started_by", "")
-    if wanted_flow:
-        rows = rows.filter(flow=wanted_flow)
-    if wanted_status in set(RunStatus):
-        rows = rows.filter(status=wanted_status)
-    if wanted_starter:
-        rows = rows.filter(started_by=User.objects.filter(username=wanted_starter).values("pk")[:1])
-    found = cut(rows, request.GET, order=("-started_at", "-pk"), size=PAGE)
-    context = {
-        "rows": run_rows(found.rows),
-        "slice": found,
-        "flows": Flow.objects.visible_to(user).order_by("name", "pk")[:200],
-        "statuses": [(status.value, status.value.replace("_", " ")) for status in RunStatus],
-        "wanted_flow": wanted_flow,
-        "wanted_status": wanted_status,
-        "wanted_starter": wanted_starter,
-    }
-    return page(request, "runs/list.html", context)
 
 
 def run_rows(runs: list[Run]) -> list[dict[str, Any]]:
@@ -69,6 +39,7 @@ def run_rows(runs: list[Run]) -> list[dict[str, Any]]:
             "flow": flow_title(run),
             "version": version_title(run.version),
             "took": took(run),
+            "cost": money_words(run.cost_micros) if run.cost_micros else "",
         }
         for run in runs
     ]

@@ -14,6 +14,7 @@ from django.urls import URLPattern, reverse
 from editor.invitations import invite
 from editor.tokens import make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
+from runner.services.saved_views import save_view
 from runner.services.stops import stop
 from runner.urls import urlpatterns
 from tests.integration.pages.samples import ASKS, LARGE
@@ -21,14 +22,26 @@ from tests.support.flows import begin, publish
 
 PUBLIC = ("sign-in", "sign-out", "join")
 PATTERNS: list[URLPattern] = [pattern for pattern in urlpatterns if pattern.name not in PUBLIC]
-LISTS = {"home", "flows", "runs", "inbox", "inbox-decided", "inbox-team", "inbox-count", "tokens", "profile", "search"}
+LISTS = {
+    "home",
+    "flows",
+    "runs",
+    "run-news",
+    "inbox",
+    "inbox-decided",
+    "inbox-team",
+    "inbox-count",
+    "tokens",
+    "profile",
+    "search",
+}
 CHANGES = {
     "cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "revoke-token", "release-stop",
     "fork-run", "move-run", "run-again", "invite", "end-invitation", "add-group", "drop-group", "unlock-address",
     "archive-flow", "restore-flow",
     "save-groups", "disable-person", "enable-person", "sign-out-person", "unlock-person", "send-password-link",
 }  # fmt: skip
-OF_ONESELF = {"save-profile", "save-password", "leave-everywhere"}
+OF_ONESELF = {"save-profile", "save-password", "leave-everywhere", "save-view", "remove-view"}
 """Changes that everybody who is signed in makes to their own account."""
 OF_FLOWS = {"flow", "start-run"}
 OF_ADMINS = {"stops", "stuck", "team", "account", "audit", "audit-export"}
@@ -50,6 +63,7 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
         "token_id": str(make_token(people["analyst"], name="theirs", scopes=["read"]).row.pk),
         "person_id": str(people["analyst"].pk),
         "group_id": str(Group.objects.create(name="crew").pk),
+        "view_id": str(save_view(people["analyst"], "theirs", "status=failed").pk),
         "link_id": str(invite(role="analyst", by=people["admin"]).row.pk),
     }
 
@@ -65,7 +79,7 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
     names = ("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name")
-    numbers = ("seq", "token_id", "stop_id", "person_id", "group_id", "link_id")
+    numbers = ("seq", "view_id", "token_id", "stop_id", "person_id", "group_id", "link_id")
     path = path_of(pattern, {**dict.fromkeys(names, "x"), **dict.fromkeys(numbers, "1")})
     response = Client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")
