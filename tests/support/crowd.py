@@ -22,6 +22,7 @@ from runner.models import (
     Decision,
     Event,
     Run,
+    RunFact,
     Scope,
     SignedHead,
     StateValue,
@@ -137,6 +138,8 @@ def _make_runs(crowd: Crowd, clerks: list[int], analyst: int) -> None:
         inputs_size="46",
         result=f"CASE WHEN {live} THEN NULL ELSE '\"{'x' * 400}\"' END",
         result_size="402",
+        preset="CASE WHEN i % 50 = 7 THEN 'deep' WHEN i % 2 = 0 THEN 'standard' ELSE NULL END",
+        failed_steps="CASE WHEN i % 400 = 5 THEN 1 ELSE 0 END",
         error='CASE WHEN i % 12 = 3 THEN \'{"code":"tool_failed","message":"no","path":"n3"}\' ELSE NULL END',
         started_by_id=f"CASE WHEN i % 3 = 0 THEN {analyst} ELSE {clerks[0]} + i % {CLERKS} END",
         actor='\'{"id":"1","kind":"user","name":"somebody"}\'',
@@ -264,6 +267,12 @@ def _make_values(crowd: Crowd) -> None:
         Artifact, count, run_id=run, id="md5('artifact-' || CAST(i AS text))", artifact="'report'", step_run_id=step,
         scope="1", type="'markdown'", filename="'report.md'", content="'\"# Report\"'", created_at=at,
     )  # fmt: skip
+    given = {"run_id": run_id("i"), "started_at": f"{FIRST_MS} + i * {GAP_MS}", "kind": "'input'"}
+    _insert(RunFact, crowd.runs, key="'subject'", value="md5(CAST(i AS text))", **given)
+    _insert(RunFact, crowd.runs, key="'country'", value="CASE WHEN i % 90 = 1 THEN 'li' ELSE 'fr' END", **given)
+    given["kind"] = "'error'"
+    for word, place in (("tool_failed", "i % 12 = 3"), ("timeout", "i % 24 = 3"), ("step_failed", "i % 400 = 5")):
+        _insert(RunFact, crowd.runs, where=place, key="''", value=f"'{word}'", **given)
     _insert(StateValue, count, run_id=run, scope="1", kind="'s'", key="'subject'", value="'\"x\"'", value_size="3")
     _insert(Scope, count, run_id=run, n="1", kind="'root'", status="'open'", entries="'[]'")
     _insert(

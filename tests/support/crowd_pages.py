@@ -109,6 +109,18 @@ def _address(name: str, names: list[str], values: dict[str, str]) -> str:
     return f"{path}?before=1" if name == "api-flow-difference" else path
 
 
+_SUBJECT = md5(b"77", usedforsecurity=False).hexdigest()
+_RUN_FILTERS = (
+    "status=with_failed_step", "status=problem", "status=canceled", "flow=crowd-1&version=1", "preset=deep",
+    "preset=standard", "flow=crowd-1&preset=deep", "since=2025-06-17", "since=2025-06-17&until=2025-06-18",
+    f"input=subject&value={_SUBJECT}", "input=subject&value=nothing", "input=country&value=li",
+    "input=country&value=fr", "input=country&value=fr&status=failed", "flow=crowd-1&input=country&value=li",
+    "error=tool_failed", "error=timeout+tool_failed", "error=step_failed&status=with_failed_step", "error=unheard",
+    "input=country&value=li&error=timeout", "error=timeout&since=2025-06-17",
+)  # fmt: skip
+"""What the list of runs can be asked for."""
+
+
 def _site_lists(values: dict[str, str]) -> list[str]:
     """What the lists of the site can be asked for beside their first page."""
     middle, asked, long_run = values["middle_run"], values["middle_approval"], values["long_run"]
@@ -126,6 +138,9 @@ def _site_lists(values: dict[str, str]) -> list[str]:
         "/runs/?started_by=analyst",
         f"/runs/?started_by=analyst&after={middle}",
         "/runs/?started_by=nobody",
+        *(f"/runs/?{query}{behind}" for query in _RUN_FILTERS for behind in ("", f"&after={middle}")),
+        f"/runs/news/?first={middle}&rows={middle}.{long_run}",
+        f"/runs/news/?first={middle}&rows={middle}&error=timeout",
         f"/inbox/?after={asked}",
         f"/inbox/team/?after={asked}",
         f"/inbox/decided/?after={asked}",
@@ -148,6 +163,8 @@ def _api_lists(values: dict[str, str]) -> list[str]:
         "/api/runs/?status=failed",
         "/api/runs/?status=active",
         "/api/runs/?flow=crowd-1",
+        *(f"/api/runs/?{query}" for query in _RUN_FILTERS if "since" not in query),
+        *(f"/api/runs/counts/?{query}" for query in _RUN_FILTERS if "since" not in query),
         "/api/runs/?flow=crowd-1&status=failed",
         "/api/runs/?started_by=clerk-03",
         "/api/runs/?started_by=clerk-03&status=failed",
