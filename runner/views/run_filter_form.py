@@ -17,9 +17,9 @@ STATUS_WORDS = {
     "awaiting_approval": ("Waiting for approval", "approval"),
     "paused": ("Paused", "paused"),
     "succeeded": ("Succeeded", "succeeded"),
-    WITH_FAILED_STEP: ("Succeeded with a failed step", "warned"),
+    WITH_FAILED_STEP: ("With a failed step", "warned"),
     "failed": ("Failed", "failed"),
-    PROBLEM: ("Failed, or with a failed step", "failed"),
+    PROBLEM: ("All failures", "failed"),
     "canceled": ("Canceled", "canceled"),
 }
 """Words and mark of each status that may be asked for, in the order of the page."""
