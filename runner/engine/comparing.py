@@ -45,7 +45,7 @@ class Moment:
 
 @dataclass(slots=True)
 class Visit:
-    """What one visit of a node came to in one run. `order`: among all events, the first and the last that tells of it."""
+    """What one visit of a node came to in one run. `order`: places of the first and last event of it."""
 
     path: str
     visit: int
