@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.engine.comparing import Comparison, Side, compare, visits_of
@@ -126,6 +126,7 @@ EVENTS = st.lists(
 SIDES = st.builds(lambda told, over: Side(visits_of(history(*told)), over), EVENTS, st.booleans())
 
 
+@settings(deadline=None)
 @given(SIDES)
 def test_a_run_does_not_differ_from_itself(one: Side):
     found = compare(one, one)
@@ -133,6 +134,7 @@ def test_a_run_does_not_differ_from_itself(one: Side):
     assert [row.key for row in found.rows] == list(one.visits)
 
 
+@settings(deadline=None)
 @given(SIDES, SIDES)
 def test_it_finds_the_same_the_other_way_round(one: Side, other: Side):
     there, back = compare(one, other), compare(other, one)
@@ -143,6 +145,7 @@ def test_it_finds_the_same_the_other_way_round(one: Side, other: Side):
     assert {row.key for row in there.rows} == {*one.visits, *other.visits}
 
 
+@settings(deadline=None)
 @given(EVENTS, EVENTS)
 def test_what_is_the_same_up_to_a_place_differs_behind_it(start: list[Any], rest: list[Any]):
     one, other = Side(visits_of(history(*start))), Side(visits_of(history(*start, *rest)))
