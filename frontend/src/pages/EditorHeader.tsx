@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import SaveState from "~/features/saving/SaveState";
 import { useEditor } from "~/store/editor";
 import HeadMenu from "~/ui/HeadMenu";
+import Toolbar from "~/ui/Toolbar";
 import type { Boot } from "./boot";
 
 export type DialogName = "start" | "publish" | "versions" | "import";
@@ -24,7 +25,7 @@ export default function EditorHeader({ boot, onOpen, children }: Props) {
         <a href={`/flows/${boot.flow.id}/`}>{name || boot.flow.id}</a>
       </nav>
       {boot.may.edit ? <SaveState /> : <span className="save-state">To look at: you may not change this flow</span>}
-      <div className="editor-head-actions">
+      <Toolbar label="Flow" className="editor-head-actions">
         {children}
         <button type="button" onClick={() => onOpen("versions")}>
           Versions
@@ -49,7 +50,7 @@ export default function EditorHeader({ boot, onOpen, children }: Props) {
             Publish…
           </button>
         )}
-      </div>
+      </Toolbar>
     </header>
   );
 }

@@ -33,6 +33,7 @@ import { useView } from "~/store/view";
 import Answers from "./Answers";
 import type { Boot } from "./boot";
 import EditorHeader, { type DialogName } from "./EditorHeader";
+import { useFlowCommands } from "./flowCommands";
 
 /** The draft and the catalog, read once; a sentence where that failed. */
 function useOpened(boot: Boot): { ready: boolean; failure: Error | null } {
@@ -68,6 +69,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   // Somebody has ticked that the draft is published although tests fail.
   const [failing, setFailing] = useState(false);
   const [record, setRecord] = useState<string | null>(() => new URLSearchParams(window.location.search).get("record"));
+  useFlowCommands(boot, setDialog);
   const following = useLiveRun((state) => state.run !== null);
   const surfaces = usePanels((state) => state.surfaces);
   if (failure instanceof Undrawable)

@@ -68,7 +68,8 @@ export default function CodeEditor(props: CodeEditorProps) {
     made.dispatch(setDiagnostics(made.state, mark ? [diagnosticAt(mark, made.state.doc.length)] : []));
   }, [mark]);
 
-  return <div ref={host} id={props.id} className="code-host" data-pointer={props.pointer} tabIndex={-1} />;
+  // No tabIndex: with a negative one Tab would pass over all that is in the shadow root.
+  return <div ref={host} id={props.id} className="code-host" data-pointer={props.pointer} />;
 }
 
 type Latest = { current: CodeEditorProps };

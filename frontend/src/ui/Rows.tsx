@@ -1,5 +1,6 @@
 // Rows that can be added, taken away and put in another order, by buttons: what a list is edited with.
 import { type ReactNode, useEffect, useRef } from "react";
+import Toolbar from "./Toolbar";
 
 export interface RowsProps {
   /** What one row is, for its buttons: "argument 2". */
@@ -32,7 +33,7 @@ export function Rows(props: RowsProps) {
           <li key={index} className="row">
             <div className="row-main">{render(index)}</div>
             {readOnly ? null : (
-              <div className="row-buttons">
+              <Toolbar className="row-buttons" label={`${name(index)} in the list`}>
                 {onMove ? (
                   <>
                     <IconButton
@@ -56,7 +57,7 @@ export function Rows(props: RowsProps) {
                     ×
                   </IconButton>
                 ) : null}
-              </div>
+              </Toolbar>
             )}
           </li>
         ))}

@@ -1,4 +1,6 @@
-// One of a few ways, as a row of buttons that belong together.
+// One of a few ways, as a row of buttons that belong together: one tab stop.
+import { useOneStop } from "./oneStop";
+
 export interface SegmentedProps<Value> {
   label: string;
   options: readonly { value: Value; label: string; title?: string }[];
@@ -10,8 +12,14 @@ export interface SegmentedProps<Value> {
 
 export function Segmented<Value extends string | number>(props: SegmentedProps<Value>) {
   const { label, options, value, onChange, disabled, small } = props;
+  const stop = useOneStop<HTMLFieldSetElement>({ pressedFirst: true });
   return (
-    <fieldset className={`segmented${small ? " segmented-small" : ""}`} aria-label={label} disabled={disabled}>
+    <fieldset
+      {...stop}
+      className={`segmented${small ? " segmented-small" : ""}`}
+      aria-label={label}
+      disabled={disabled}
+    >
       {options.map((option) => (
         <button
           key={option.value}

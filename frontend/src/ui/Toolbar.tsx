@@ -1,5 +1,6 @@
 // A row of buttons as one tab stop: Left and Right go from one to the next.
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
+import { useOneStop } from "./oneStop";
 
 interface ToolbarProps {
   label: string;
@@ -7,22 +8,9 @@ interface ToolbarProps {
   children: ReactNode;
 }
 
-export default function Toolbar({ label, className = "", children }: ToolbarProps) {
-  const bar = useRef<HTMLDivElement>(null);
-
-  function onKeyDown(event: KeyboardEvent) {
-    const buttons = [...(bar.current?.querySelectorAll<HTMLElement>("button") ?? [])];
-    const at = buttons.indexOf(document.activeElement as HTMLElement);
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
-    if (at < 0 || next === undefined) return;
-    event.preventDefault();
-    const button = buttons[(next + buttons.length) % buttons.length];
-    for (const one of buttons) one.tabIndex = one === button ? 0 : -1;
-    button?.focus();
-  }
-
+export default function Toolbar({ label, className = "toolbar", children }: ToolbarProps) {
   return (
-    <div ref={bar} className={`toolbar ${className}`} role="toolbar" aria-label={label} onKeyDown={onKeyDown}>
+    <div {...useOneStop<HTMLDivElement>()} className={className} role="toolbar" aria-label={label}>
       {children}
     </div>
   );
@@ -30,8 +18,6 @@ export default function Toolbar({ label, className = "", children }: ToolbarProp
 
 interface ButtonProps {
   label: string;
-  /** The first button of a bar is where Tab comes to. */
-  first?: boolean;
   keys?: string;
   /** Why it cannot be pressed; it stays reachable and says so. */
   refusal?: string | null;
@@ -41,12 +27,12 @@ interface ButtonProps {
   children: ReactNode;
 }
 
-export function ToolButton({ label, first, keys, refusal, pressed, className = "", onClick, children }: ButtonProps) {
+export function ToolButton({ label, keys, refusal, pressed, className = "", onClick, children }: ButtonProps) {
   return (
     <button
       type="button"
       className={`tool ${className}`}
-      tabIndex={first ? 0 : -1}
+      tabIndex={-1}
       aria-label={label}
       aria-pressed={pressed}
       aria-disabled={refusal ? true : undefined}

@@ -6,8 +6,8 @@ import Toolbar, { ToolButton } from "~/ui/Toolbar";
 
 export default function ViewTools({ view, children }: { view: CanvasView; children?: ReactNode }) {
   return (
-    <Toolbar label="View" className="canvas-tools">
-      <ToolButton label="Zoom out" first keys="-" onClick={() => view.zoomBy(0.8)}>
+    <Toolbar label="View" className="toolbar canvas-tools">
+      <ToolButton label="Zoom out" keys="-" onClick={() => view.zoomBy(0.8)}>
         −
       </ToolButton>
       <ZoomButton view={view} />

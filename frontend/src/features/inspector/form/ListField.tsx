@@ -6,11 +6,14 @@ import { blankOf, type Schema, shapeOf } from "~/graph/schema";
 import { isComputed } from "~/graph/values";
 import { JsonField } from "~/ui/JsonField";
 import { Rows } from "~/ui/Rows";
+import { Folded, MANY_ROWS } from "./Folded";
 import { type FieldProps, useForm } from "./scope";
 
 export function ListField(props: FieldProps & { items: Schema }) {
   const { value, onChange, pointer, label, items, mode } = props;
   const { readOnly, defs, Field } = useForm();
+  // Whether it folds is decided once: it must not close while somebody adds to it.
+  const [isLong] = useState(() => Array.isArray(value) && value.length > MANY_ROWS && !value.some(isObject));
   if (value !== undefined && !Array.isArray(value)) {
     return (
       <JsonField label={`${label} as JSON`} pointer={pointer} value={value} onChange={onChange} readOnly={readOnly} />
@@ -18,7 +21,7 @@ export function ListField(props: FieldProps & { items: Schema }) {
   }
   const list = value ?? [];
   const noun = singular(label);
-  return (
+  const rows = (
     <div data-pointer={pointer} tabIndex={-1}>
       <Rows
         noun={noun}
@@ -29,6 +32,7 @@ export function ListField(props: FieldProps & { items: Schema }) {
         onRemove={(index) => onChange(list.filter((_, place) => place !== index))}
         render={(index) => (
           <Item
+            pointer={join(pointer, index)}
             index={index}
             value={list[index]}
             isObject={shapeOf(items, defs).kind === "object" && !isComputed(list[index])}
@@ -49,9 +53,19 @@ export function ListField(props: FieldProps & { items: Schema }) {
       />
     </div>
   );
+  return isLong ? (
+    <Folded pointer={pointer} isOpen={false} summary={`${list.length}: ${list.map(toText).join(", ")}`}>
+      {rows}
+    </Folded>
+  ) : (
+    rows
+  );
 }
 
+const toText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
 interface ItemProps {
+  pointer: string;
   index: number;
   value: Json | undefined;
   isObject: boolean;
@@ -60,21 +74,26 @@ interface ItemProps {
 }
 
 /** Items of several fields fold away behind what they are called. */
-function Item({ index, value, isObject: folds, noun, children }: ItemProps) {
+function Item({ pointer, index, value, isObject: folds, noun, children }: ItemProps) {
   const name = nameOf(value);
   // A new one stays open while it gets its name.
   const [isNew] = useState(name === "");
   if (!folds) return children;
   return (
-    <details className="folded" open={isNew}>
-      <summary>
-        {name || `New ${noun}`}
-        <span className="visually-hidden">
-          , {noun} {index + 1}
-        </span>
-      </summary>
+    <Folded
+      pointer={pointer}
+      isOpen={isNew}
+      summary={
+        <>
+          {name || `New ${noun}`}
+          <span className="visually-hidden">
+            , {noun} {index + 1}
+          </span>
+        </>
+      }
+    >
       {children}
-    </details>
+    </Folded>
   );
 }
 

@@ -1,11 +1,13 @@
 // An object: the fields that its schema names, rows of key and value for the others. No key is ever dropped.
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Json, JsonObject } from "~/graph/document";
 import { isObject, join, renamedKey } from "~/graph/pointer";
 import { plain, type Schema, type Shape, titleOf, unknownKeys } from "~/graph/schema";
+import { isComputed } from "~/graph/values";
 import { JsonField } from "~/ui/JsonField";
 import { Rows } from "~/ui/Rows";
 import { TextInput } from "~/ui/TextInputs";
+import { Folded, MANY_ROWS } from "./Folded";
 import { endGesture, type FieldProps, useForm } from "./scope";
 
 type ObjectShape = Extract<Shape, { kind: "object" }>;
@@ -62,6 +64,8 @@ function OtherKeys(props: FieldProps & { shape: ObjectShape; object: JsonObject 
   const { object, shape, onChange, pointer, mode, label } = props;
   const { readOnly, Field } = useForm();
   const keys = unknownKeys(object, shape);
+  // Decided once: rows must not fold while somebody adds to them.
+  const [isLong] = useState(keys.length > MANY_ROWS);
   const schema: Schema = shape.others ?? {};
   if (!keys.length && shape.others === null) return null;
   return (
@@ -79,7 +83,7 @@ function OtherKeys(props: FieldProps & { shape: ObjectShape; object: JsonObject 
         nameOf={(index) => keys[index] ?? ""}
         render={(index) => {
           const key = keys[index] ?? "";
-          return (
+          const row = (
             <div className="key-value">
               <KeyInput object={object} name={key} onRename={(to) => onChange(renamedKey(object, key, to))} />
               <Field
@@ -94,10 +98,46 @@ function OtherKeys(props: FieldProps & { shape: ObjectShape; object: JsonObject 
               />
             </div>
           );
+          if (!isLong) return row;
+          return (
+            <FoldedKey pointer={join(pointer, key)} name={key} value={object[key]}>
+              {row}
+            </FoldedKey>
+          );
         }}
       />
     </>
   );
+}
+
+interface FoldedKeyProps {
+  pointer: string;
+  name: string;
+  value: Json | undefined;
+  children: ReactNode;
+}
+
+/** Among many keys each is a line at first: its name, and its value as far as there is room. */
+function FoldedKey({ pointer, name, value, children }: FoldedKeyProps) {
+  const [isNew] = useState(value === "");
+  return (
+    <Folded
+      pointer={pointer}
+      isOpen={isNew}
+      summary={
+        <>
+          {name} <span className="folded-value">{valueWords(value)}</span>
+        </>
+      }
+    >
+      {children}
+    </Folded>
+  );
+}
+
+function valueWords(value: Json | undefined): string {
+  if (isComputed(value)) return value.$expr;
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
 /** The name of a key; it counts when the field is left, and not if it is taken. */

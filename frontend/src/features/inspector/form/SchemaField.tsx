@@ -3,6 +3,7 @@ import { useId } from "react";
 import type { Json } from "~/graph/document";
 import { blankOf, inWords, isRadio, plain, type Shape, shapeOf } from "~/graph/schema";
 import { isComputed } from "~/graph/values";
+import { usePanels } from "~/store/panels";
 import { Radios, Select } from "~/ui/Choice";
 import { JsonField } from "~/ui/JsonField";
 import { Labelled, Notes } from "~/ui/Labelled";
@@ -18,12 +19,17 @@ import { placeholderOf, unitOf } from "./words";
 /** A field with all around it. With `bare` only the control. */
 export function SchemaField(props: FieldProps) {
   const { pointer, label, required, bare, value, onChange, mode } = props;
-  const { defs, readOnly, refine } = useForm();
+  const { defs, readOnly, refine, place } = useForm();
   const id = useId();
   const notes = useNotes(pointer);
   const schema = plain(props.schema, defs);
   const shape = shapeOf(schema, defs);
   const Refined = refine(pointer);
+  /** The button that was pressed goes away with its press: the focus goes to what takes its place. */
+  const turn = (next: Json | undefined) => {
+    onChange(next);
+    usePanels.getState().openInspector(place, pointer);
+  };
   const isLeft = value === undefined && isLarge(shape) && !required && !props.shown && !Refined;
   const control = isLeft ? (
     <button
@@ -31,7 +37,7 @@ export function SchemaField(props: FieldProps) {
       className="quiet-button"
       data-pointer={pointer}
       disabled={readOnly}
-      onClick={() => onChange(blankOf(schema, defs))}
+      onClick={() => turn(blankOf(schema, defs))}
     >
       Set {label.toLowerCase()}
     </button>
@@ -63,7 +69,7 @@ export function SchemaField(props: FieldProps) {
       pointer={pointer}
       actions={
         removable ? (
-          <button type="button" className="quiet-button small" onClick={() => onChange(undefined)}>
+          <button type="button" className="quiet-button small" onClick={() => turn(undefined)}>
             Leave out
           </button>
         ) : null

@@ -93,7 +93,7 @@ function RootNotes() {
 }
 
 function NodeFields({ node, schema }: { node: FlowNode; schema: Schema }) {
-  const { notes } = useForm();
+  const { notes, defs } = useForm();
   const properties = (isObject(schema.properties) ? schema.properties : {}) as { [key: string]: Schema };
   const known = new Set([...SECTIONS.flatMap((section) => section.keys), ...ELSEWHERE]);
   const others = [...new Set([...Object.keys(properties), ...Object.keys(node)])].filter((key) => !known.has(key));
@@ -109,9 +109,10 @@ function NodeFields({ node, schema }: { node: FlowNode; schema: Schema }) {
       </Section>
       {SECTIONS.map(({ title, keys }) => {
         const shown = keys.filter((key) => !ON_HANDLERS.includes(key) || node.type === "handler" || key in node);
-        const isSet = shown.some((key) => key in node);
+        const set = shown.filter((key) => key in node);
+        const told = set.map((key) => titleOf(key, plain(properties[key] ?? {}, defs)).toLowerCase()).join(", ");
         return (
-          <Section key={title} title={title} open={isSet && title !== "Description and notes"} count={count(shown)}>
+          <Section key={title} title={title} told={told} count={count(shown)}>
             {shown.map((key) => (
               <NodeField key={key} node={node} name={key} schema={properties[key]} />
             ))}
