@@ -37,3 +37,21 @@ it("comes to what is chosen among a few", () => {
   );
   expect(stops()).toEqual(["y"]);
 });
+
+it("leaves the buttons of a switch to the toolbar around it", () => {
+  render(
+    <Toolbar label="Bar">
+      <button type="button">a</button>
+      <Segmented
+        label="Kind"
+        options={["x", "y"].map((value) => ({ value, label: value }))}
+        value="y"
+        onChange={() => undefined}
+      />
+    </Toolbar>,
+  );
+  screen.getByText("y").focus();
+  expect(stops()).toEqual(["y"]);
+  fireEvent.keyDown(screen.getByText("y"), { key: "ArrowRight" });
+  expect(stops()).toEqual(["a"]);
+});

@@ -4,7 +4,9 @@ import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef } from "re
 
 const BUTTONS = "button:not([role=menuitem]):not(.head-menu-items *)";
 
+/** None where the bar lies in a toolbar: then its buttons are that one's. */
 function buttonsOf(bar: HTMLElement | null): HTMLElement[] {
+  if (bar?.parentElement?.closest("[role=toolbar]")) return [];
   return [...(bar?.querySelectorAll<HTMLElement>(BUTTONS) ?? [])];
 }
 
