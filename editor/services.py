@@ -18,6 +18,7 @@ from editor.audit import record
 from editor.language.canonical import digest
 from editor.language.catalog import Catalog
 from editor.language.definition import Definition
+from editor.language.describing import Description, describe
 from editor.language.errors import LanguageError
 from editor.language.formats import FORMATS, OWN, Loss, Recognised, read_any
 from editor.language.json_gate import DOCUMENT_LIMITS, clean_json, load_json
@@ -176,6 +177,12 @@ def check_document(document: Mapping[str, Any], catalog: Catalog, flow: Flow | N
     Raises LanguageError (`validation_failed` and the limits' codes) for what is no JSON object.
     """
     return _check(_loaded(document), catalog, flow)[1]
+
+
+def describe_flow(flow: Flow, document: Mapping[str, Any] | None = None) -> Description:
+    """Say in plain words what a document does, or the flow's draft. Raises LanguageError as `check_document` does."""
+    given = Draft.objects.get(flow=flow).document if document is None else _loaded(document)
+    return describe(parse_document(given))
 
 
 def names_at(

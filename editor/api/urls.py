@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow, NamesOfFlow
+from editor.api.explaining import DescriptionOfOne, Explanations
 from editor.api.flows import Archive, FlowCopies, Flows, OneFlow, Restore
 from editor.api.people import OneInvitation, OnePerson, OpenInvitations, People
 from editor.api.sharing import Me, Sharing
@@ -14,10 +15,12 @@ from editor.api.versions import DifferenceOfVersions, OneVersion, Versions
 urlpatterns: list[URLPattern] = [
     path("checks/", Checks.as_view(), name="api-checks"),
     path("conversions/", Conversions.as_view(), name="api-conversions"),
+    path("explanations/", Explanations.as_view(), name="api-explanations"),
     path("flows/", Flows.as_view(), name="api-flows"),
     path("flows/<slug:flow_id>/", OneFlow.as_view(), name="api-flow"),
     path("flows/<slug:flow_id>/archive/", Archive.as_view(), name="api-flow-archive"),
     path("flows/<slug:flow_id>/checks/", ChecksOfFlow.as_view(), name="api-flow-checks"),
+    path("flows/<slug:flow_id>/description/", DescriptionOfOne.as_view(), name="api-flow-description"),
     path("flows/<slug:flow_id>/difference/", DifferenceOfVersions.as_view(), name="api-flow-difference"),
     path("flows/<slug:flow_id>/draft/", DraftOfFlow.as_view(), name="api-flow-draft"),
     path("flows/<slug:flow_id>/duplicate/", FlowCopies.as_view(), name="api-flow-duplicate"),

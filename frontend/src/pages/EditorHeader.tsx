@@ -6,7 +6,7 @@ import HeadMenu from "~/ui/HeadMenu";
 import Toolbar from "~/ui/Toolbar";
 import type { Boot } from "./boot";
 
-export type DialogName = "start" | "publish" | "versions" | "import";
+export type DialogName = "start" | "publish" | "versions" | "import" | "description";
 
 interface Props {
   boot: Boot;
@@ -31,6 +31,9 @@ export default function EditorHeader({ boot, onOpen, children }: Props) {
           Versions
         </button>
         <HeadMenu label="More">
+          <button type="button" className="plain" onClick={() => onOpen("description")}>
+            What this flow does
+          </button>
           <a href={`/flows/${boot.flow.id}/export/`} download>
             Export the draft
           </a>

@@ -4,6 +4,8 @@ import type { Problem } from "~/api/flows";
 import Canvas from "~/features/canvas/Canvas";
 import Editing from "~/features/canvas/Editing";
 import Commands from "~/features/commands/Commands";
+import DescriptionDialog from "~/features/explain/DescriptionDialog";
+import DescriptionHead from "~/features/explain/DescriptionHead";
 import Inspector from "~/features/inspector/Inspector";
 import InspectorButtons from "~/features/inspector/InspectorButtons";
 import MendDocument from "~/features/mending/MendDocument";
@@ -99,6 +101,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
         <Palette />
         {surfaces === "canvas" ? null : (
           <section className="editor-outline" aria-label="Outline" data-region>
+            <DescriptionHead flow={boot.flow.id} />
             <Outline overlay={following ? runOverlay : null} />
           </section>
         )}
@@ -150,6 +153,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
         />
       )}
       {dialog === "versions" && <VersionsDialog flow={boot.flow.id} onClose={close} />}
+      {dialog === "description" && <DescriptionDialog flow={boot.flow.id} onClose={close} />}
       {dialog === "import" && <ImportDialog flow={boot.flow.id} onClose={close} />}
       <Commands />
       <Answers />

@@ -67,6 +67,8 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow", "PATCH"): (STAFF, {"name": "Other"}),
     ("api-flow-archive", "POST"): (ADMINS, {}),
     ("api-flow-checks", "POST"): (MEMBERS, {}),
+    ("api-explanations", "GET"): (LIST, None),
+    ("api-flow-description", "POST"): (MEMBERS, {}),
     ("api-flow-difference", "GET"): (MEMBERS, None),
     ("api-flow-draft", "GET"): (MEMBERS, None),
     ("api-flow-draft", "PUT"): (STAFF, {"revision": 1, "document": DOCUMENT}),

@@ -59,6 +59,7 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
         "artifact_id": "0" * 32,
         "name": "output",
         "seq": "3",
+        "number": "1",
         "stop_id": str(stop("tool", "pay_invoice", reason="a test", user=people["admin"]).pk),
         "token_id": str(make_token(people["analyst"], name="theirs", scopes=["read"]).row.pk),
         "person_id": str(people["analyst"].pk),
@@ -79,7 +80,7 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
     names = ("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name")
-    numbers = ("seq", "view_id", "token_id", "stop_id", "person_id", "group_id", "link_id")
+    numbers = ("seq", "number", "view_id", "token_id", "stop_id", "person_id", "group_id", "link_id")
     path = path_of(pattern, {**dict.fromkeys(names, "x"), **dict.fromkeys(numbers, "1")})
     response = Client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")

@@ -1,6 +1,6 @@
 // The list of what the server's checks found: each row leads to its field, and mends what one evident edit mends.
 
-import { useLayoutEffect } from "react";
+import { useId, useLayoutEffect, useState } from "react";
 import type { Problem } from "~/api/flows";
 import { type FlowDocument, findEdge, findNode, labelOf } from "~/graph/document";
 import { fixOf } from "~/graph/fixes";
@@ -12,6 +12,7 @@ import { useProblems } from "~/store/problems";
 import { IconButton } from "~/ui/Rows";
 import { Splitter } from "~/ui/Splitter";
 import { goTo, PROBLEM_COMMANDS } from "./commands";
+import Why from "./Why";
 import "./problems.css";
 
 export default function ProblemsPanel() {
@@ -86,6 +87,8 @@ function keyOf({ code, path, message }: Problem): string {
 function Row({ problem, checked, document }: { problem: Problem; checked: FlowDocument; document: FlowDocument }) {
   const readOnly = useEditor((state) => state.readOnly);
   // A fix is made for the document that was checked; while another is being checked, none is offered.
+  const [why, setWhy] = useState(false);
+  const id = useId();
   const fix = readOnly || checked !== document ? null : fixOf(document, problem);
   return (
     <li className={`problem problem-${problem.severity}`}>
@@ -103,11 +106,24 @@ function Row({ problem, checked, document }: { problem: Problem; checked: FlowDo
             {fix.label}
           </button>
         ) : null}
+        <button
+          type="button"
+          className="quiet-button"
+          aria-expanded={why}
+          aria-controls={id}
+          onClick={() => setWhy(!why)}
+        >
+          Why?
+          <span className="visually-hidden"> {whereOf(problem, checked)}</span>
+        </button>
         <button type="button" className="quiet-button" onClick={() => goTo(problem)}>
           Go to
           <span className="visually-hidden"> {whereOf(problem, checked)}</span>
         </button>
       </span>
+      <div id={id} className="problem-more">
+        {why ? <Why code={problem.code} /> : null}
+      </div>
     </li>
   );
 }

@@ -87,6 +87,9 @@ export default function VersionsDialog({ flow, onClose }: Props) {
                   </td>
                   <td data-label="Open runs">{openRuns.find((run) => run.version === one.number)?.open ?? 0}</td>
                   <td className="whole">
+                    <a href={`/flows/${flow}/versions/${one.number}/sheet/`}>
+                      Sheet<span className="visually-hidden"> of version {one.number}</span>
+                    </a>{" "}
                     {!readOnly && (
                       <button type="button" className="plain" onClick={() => void restore(one.number)}>
                         Take up as draft<span className="visually-hidden"> version {one.number}</span>
