@@ -28,7 +28,7 @@ import VersionsDialog from "~/features/versions/VersionsDialog";
 import { runOverlay, useLiveRun } from "~/nodes/liveRun";
 import { useCatalog } from "~/store/catalog";
 import { tell } from "~/store/notices";
-import { usePanels } from "~/store/panels";
+import { type Surfaces as Shown, usePanels } from "~/store/panels";
 import { watchProblems } from "~/store/problems";
 import { startSaving, Undrawable, useSaving } from "~/store/saving";
 import { useView } from "~/store/view";
@@ -72,7 +72,6 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   const [failing, setFailing] = useState(false);
   const [record, setRecord] = useState<string | null>(() => new URLSearchParams(window.location.search).get("record"));
   useFlowCommands(boot, setDialog);
-  const following = useLiveRun((state) => state.run !== null);
   const surfaces = usePanels((state) => state.surfaces);
   if (failure instanceof Undrawable)
     return <MendDocument draft={failure.draft} readOnly={!boot.may.edit} onMended={() => window.location.reload()} />;
@@ -99,22 +98,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       />
       <div className={`editor-work${surfaces === "both" ? " editor-work-both" : ""}`}>
         <Palette />
-        {surfaces === "canvas" ? null : (
-          <section className="editor-outline" aria-label="Outline" data-region>
-            <DescriptionHead flow={boot.flow.id} />
-            <Outline overlay={following ? runOverlay : null} />
-          </section>
-        )}
-        {surfaces === "outline" ? null : (
-          <section
-            className="editor-canvas"
-            aria-label="Canvas"
-            data-region
-            onFocusCapture={() => useView.setState({ last: "canvas" })}
-          >
-            <Canvas overlay={following ? runOverlay : null} />
-          </section>
-        )}
+        <Surfaces flow={boot.flow.id} surfaces={surfaces} />
         <Inspector flow={boot.flow.id} />
       </div>
       <Editing />
@@ -160,5 +144,30 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       <LeftoverDialog />
       <ConflictDialog />
     </div>
+  );
+}
+
+/** The canvas, the outline, or both. */
+function Surfaces({ flow, surfaces }: { flow: string; surfaces: Shown }) {
+  const following = useLiveRun((state) => state.run !== null);
+  return (
+    <>
+      {surfaces === "canvas" ? null : (
+        <section className="editor-outline" aria-label="Outline" data-region>
+          <DescriptionHead flow={flow} />
+          <Outline overlay={following ? runOverlay : null} />
+        </section>
+      )}
+      {surfaces === "outline" ? null : (
+        <section
+          className="editor-canvas"
+          aria-label="Canvas"
+          data-region
+          onFocusCapture={() => useView.setState({ last: "canvas" })}
+        >
+          <Canvas overlay={following ? runOverlay : null} />
+        </section>
+      )}
+    </>
   );
 }
