@@ -6,7 +6,7 @@ Who may do it is asked before, by pages and endpoints; runs are the runner's.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -221,9 +221,17 @@ def _valid(document: str | Mapping[str, Any], catalog: Catalog, flow: Flow | Non
 
 
 def publish_version(
-    flow: Flow, *, by: Any, catalog: Catalog, note: str = "", revision: int | None = None
+    flow: Flow,
+    *,
+    by: Any,
+    catalog: Catalog,
+    note: str = "",
+    revision: int | None = None,
+    gate: Callable[[Flow, str, Any], None] | None = None,
 ) -> FlowVersion:
     """Make the next version out of the draft; `revision` is the one the person looked at, if that matters.
+
+    `gate` is asked with the draft's text once it is valid, and may refuse with a LanguageError.
 
     Raises FlowInvalidError with every problem if there are errors, RevisionConflictError if the draft is newer,
     FlowArchivedError, LanguageError `permission_denied` for a sub-flow that `by` may not run.
@@ -233,6 +241,8 @@ def publish_version(
         raise RevisionConflictError(draft, draft.document, revision)
     definition = _valid(draft.document, catalog, flow)
     _demand_used_flows(definition, by)
+    if gate is not None:
+        gate(flow, draft.document, by)
     with transaction.atomic():
         # Raising the number first takes the flow's row: two who publish at once get two numbers.
         if not Flow.objects.in_use().filter(pk=flow.pk).update(last_number=F("last_number") + 1):

@@ -12,12 +12,14 @@ class RunnerConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks and the triggers' receivers; load the tools and handlers of all apps."""
-        from editor.installed import register_catalog
+        from editor.installed import register_catalog, register_gate
         from editor.signals import rights_changed
         from runner import catalog, checks, streaming, triggers  # noqa: F401 - the checks register themselves
+        from runner.services.flow_test_runs import refuse_failing_tests
 
         catalog.load_registrations()
         register_catalog(catalog.CATALOG)
+        register_gate(refuse_failing_tests)
         rights_changed.connect(streaming.publish_rights, dispatch_uid="runner.streaming")
         pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="runner.triggers")
         post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="runner.triggers")

@@ -13,7 +13,7 @@ from editor import services
 from editor.api.base import ApiView, body_of, find_flow
 from editor.api.documenting import describe
 from editor.api.paging import PageQuery, PageShape, page_of
-from editor.installed import installed_catalog
+from editor.installed import installed_catalog, installed_gate
 from editor.language.diff import compare_documents
 from editor.models import Draft, Flow, FlowVersion
 from editor.permissions import demand_right
@@ -46,8 +46,8 @@ class Versions(ApiView):
         status=201,
         answers=VersionShape,
         errors={
-            400: "The draft has errors (`flow_invalid`): `details.problems` lists them all; or the body is not as "
-            "documented (`validation_failed`).",
+            400: "The draft has errors (`flow_invalid`): `details.problems` lists them all; its tests fail and it says "
+            "that they stop publishing (`details.tests`); or the body is not as documented (`validation_failed`).",
             409: "The draft is newer than the `revision` that was sent (`revision_conflict`).",
         },
     )
@@ -56,7 +56,9 @@ class Versions(ApiView):
         flow = find_flow(request.user, flow_id)
         demand_right(request.user, PUBLISH, flow)
         given = body_of(request, Publish)
-        version = services.publish_version(flow, by=request.user, catalog=installed_catalog(), **given)
+        version = services.publish_version(
+            flow, by=request.user, catalog=installed_catalog(), gate=installed_gate(), **given
+        )
         version.refresh_from_db(fields=["created_at"])
         headers = {"Location": f"/api/flows/{flow.pk}/versions/{version.number}/"}
         return Response(_shown(version), status=201, headers=headers)

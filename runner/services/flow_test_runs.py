@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from editor.installed import installed_catalog
 from editor.language.catalog import Catalog
 from editor.language.errors import LanguageError
+from editor.models import Flow, KeptTest
 from runner.engine.errors import RunError
 from runner.services.flow_test_files import whole_test
 from runner.services.flow_tests import as_flow_test
@@ -80,8 +83,8 @@ class Ground:
 class Portion:
     """Says when a request has worked long enough."""
 
-    def __init__(self) -> None:
-        self._until = time.monotonic() + PORTION_S
+    def __init__(self, seconds: float | None = None) -> None:
+        self._until = time.monotonic() + (PORTION_S if seconds is None else seconds)
 
     @property
     def is_over(self) -> bool:
@@ -147,3 +150,27 @@ _MOMENTS = {
 def moment_of(point: CrashPoint, moment: str) -> str:
     """When the process was killed, in words."""
     return _MOMENTS[point.boundary].format(moment or f"commit {point.commit}")
+
+
+#: A draft with this key and the value `block` is not published while a test of its flow fails.
+BLOCKING_KEY = "x-failing-tests"
+
+#: Tests that stop publishing are run for so long, in seconds.
+GATE_S = 20.0
+
+
+def refuse_failing_tests(flow: Flow, document: str, by: Any) -> None:
+    """Raise LanguageError `flow_invalid` if the document says that failing tests stop publishing, and one fails."""
+    written = json.loads(document)
+    if written.get(BLOCKING_KEY) != "block":
+        return
+    ground, portion = Ground(written, installed_catalog(), by), Portion(GATE_S)
+    failing = []
+    for kept in KeptTest.objects.filter(flow=flow).order_by("name"):
+        if portion.is_over:
+            failing.append(f"{kept.name} (not run in time)")
+        elif not run_test(json.loads(kept.content), ground).passed:
+            failing.append(kept.name)
+    if failing:
+        told = f"Failing tests stop publishing this flow: {', '.join(failing)}. Mend them, or change that in the draft."
+        raise LanguageError("flow_invalid", told, {"tests": failing})

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from editor.visibility import EDIT, usable_rights
 from runner.engine.rows import CONTAINER_TYPES
 from runner.engine.statuses import RunStatus
 from runner.models import Approval, Artifact, Run, StepRun, to_ms
@@ -110,6 +111,7 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         "may_resume": controls and run.status == RunStatus.PAUSED,
         "may_cancel": controls and run.is_live,
         "running_steps": _running_paths(run) if controls and run.is_live else [],
+        "may_record": run.flow is not None and run.forked_from is None and EDIT in usable_rights(user, run.flow),
         "may_move": controls and run.flow_id is not None and run.status in _MOVABLE,
         "fitting": fitting_versions(run) if controls and run.status in _MOVABLE else [],
         "forks": Run.objects.visible_to(user)

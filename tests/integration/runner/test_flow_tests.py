@@ -219,3 +219,16 @@ def test_a_file_brings_along_what_its_flow_refers_to(people: dict[str, User], bi
     assert whole["flow"] == SORTS
     assert whole["tools"]["sort_by_keywords"]["effect"] == "pure"
     assert whole["tools"]["sort_by_keywords"]["schema"]["required"] == ["message"]
+
+
+def test_failing_tests_stop_publishing_where_the_draft_says_so(analyst: Program, billed: Run, people: dict[str, User]):
+    analyst.post("flows/sorts/tests/", {"content": record(analyst, billed)["content"]})
+    save(changed(lambda one: one["edges"][1].update(when="false")), people["analyst"])
+    assert analyst.post("flows/sorts/versions/", {"note": "they only warn"}).status_code == 201
+    stopping = changed(lambda one: one["edges"][1].update(when="false")) | {"x-failing-tests": "block"}
+    save(stopping, people["analyst"])
+    refused = analyst.post("flows/sorts/versions/", {"note": "they stop it"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "flow_invalid")
+    assert refused.json()["details"]["tests"] == [f"Run {billed.pk[:8]}, succeeded"]
+    save(SORTS | {"x-failing-tests": "block"}, people["analyst"])
+    assert analyst.post("flows/sorts/versions/", {"note": "mended"}).status_code == 201
