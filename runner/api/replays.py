@@ -12,11 +12,15 @@ from editor.api.base import ApiView, body_of, find_flow
 from editor.api.documenting import describe
 from editor.installed import installed_catalog
 from editor.models import Draft
+from runner.engine.comparing import Row
 from runner.models import Run
 from runner.serializers.api.flow_tests import ReplayedRuns, ReplayGiven, ReplayQuery, RunsToReplay
 from runner.services.flow_test_runs import Portion
 from runner.services.replays import changed_program, replay_runs, runs_to_replay
 from runner.simulation.safe_replay import Replayed
+
+#: Steps that are told of one replayed run.
+MOST_STEPS = 50
 
 
 class Replays(ApiView):
@@ -67,4 +71,11 @@ def _shown(run: Run, replayed: Replayed) -> dict[str, Any]:
         "status": run.status,
         **{name: getattr(replayed, name) for name in about},
         "troubles": list(replayed.troubles),
+        "steps": [_step(row) for row in replayed.rows[:MOST_STEPS]],
     }
+
+
+def _step(row: Row) -> dict[str, Any]:
+    path, visit = row.key
+    statuses = {side: "" if one is None else one.status for side, one in (("before", row.before), ("after", row.after))}
+    return {"node": row.one.node, "path": path, "visit": visit, "differs": list(row.differs), **statuses}

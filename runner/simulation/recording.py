@@ -20,7 +20,7 @@ from runner.simulation.flow_test_file import Action, Decision, FlowTest, Reply
 from runner.simulation.outcome import Outcome
 from runner.simulation.recorded import RecordedCall, RecordedRun, covered, covered_reply, tools_called
 from runner.simulation.recorded_replies import RecordedReplies
-from runner.simulation.routes import first_parting
+from runner.simulation.routes import first_parting, laid_side_by_side
 from runner.simulation.world import World
 
 #: Values longer than this are not offered as expectations, in bytes of JSON.
@@ -235,7 +235,7 @@ def _unlike(run: RecordedRun, outcome: Outcome) -> list[str]:
     found = []
     if run.is_ended and outcome.status != str(run.run.status):
         found.append(f"The run ended {run.run.status}; with what was recorded the test ends {outcome.status}.")
-    parting = first_parting(run.events, outcome.events) if run.is_ended else None
+    parting = first_parting(laid_side_by_side(run.events, outcome.events)) if run.is_ended else None
     if parting is not None:
         told = f"the step {parting.path} {parting.before} in the run and {parting.after} in the test"
         found.append(f"The test takes another way than the run: {told}.")

@@ -6,11 +6,12 @@ A call that has no recorded counterpart is reported, and what would come after i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from editor.language.inputs import check_inputs
 from editor.language.policy import effective
+from runner.engine.comparing import Row
 from runner.engine.errors import RunError
 from runner.engine.program import Program
 from runner.engine.rows import RunRow, Stored
@@ -20,7 +21,7 @@ from runner.simulation.outcome import Outcome
 from runner.simulation.people import ActionBook, DecisionBook
 from runner.simulation.recorded import RecordedRun
 from runner.simulation.recorded_replies import RecordedReplies
-from runner.simulation.routes import Parting, first_parting
+from runner.simulation.routes import Parting, first_parting, laid_side_by_side
 from runner.simulation.world import World
 
 #: A replay that makes more transitions than this is given up: it went round in circles.
@@ -40,7 +41,8 @@ class Unmatched:
 class Replayed:
     """What a changed flow would have made of a past run. Costs are micro-dollars, None where not all is known.
 
-    `refused`: why it would not have started. `troubles`: why the run cannot be compared, in sentences.
+    `refused`: why it would not have started. `troubles`: why the run cannot be compared, in sentences. `rows`: the
+    steps that differ, as far as the changed flow came.
     """
 
     ending: str = ""
@@ -51,7 +53,7 @@ class Replayed:
     cost_after: int | None = None
     refused: str | None = None
     troubles: tuple[str, ...] = ()
-    changed_keys: tuple[str, ...] = field(default=())
+    rows: tuple[Row, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -89,7 +91,7 @@ def replay(run: RecordedRun, changed: Program) -> Replayed:
         before, known = _run(run, run.program, run.state, by_input=False)
     except (RunError, AssertionError) as fault:
         return Replayed(troubles=(f"The simulator cannot run it: {fault}",))
-    parting = first_parting(run.events, before.outcome.events)
+    parting = first_parting(laid_side_by_side(run.events, before.outcome.events))
     if known.unmatched or parting is not None or before.outcome.status != str(run.run.status):
         at = f" Its own version parts from it at {parting.path}." if parting is not None else ""
         return Replayed(troubles=(f"What is recorded does not tell how the run went.{at}",))
@@ -103,14 +105,15 @@ def _as_it_was(run: RecordedRun) -> Outcome:
 
 def _compared(before: Outcome, after: Ended, unmatched: tuple[Unmatched, ...]) -> Replayed:
     now = after.outcome
+    laid = laid_side_by_side(before.events, now.events, is_over=not unmatched)
     return Replayed(
         ending=now.status,
-        parting=None if unmatched else first_parting(before.events, now.events),
+        parting=first_parting(laid),
         unmatched=unmatched,
         ends_otherwise=() if unmatched else tuple(_endings(before, now)),
         cost_before=before.usage.cost_micros,
         cost_after=None if unmatched else now.usage.cost_micros,
-        changed_keys=() if unmatched else _changed_keys(before.state, now.state),
+        rows=tuple(row for row in laid.rows if row.differs),
     )
 
 

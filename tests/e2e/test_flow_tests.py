@@ -92,8 +92,10 @@ def test_a_run_becomes_a_test_that_shows_what_a_change_breaks(site: Site, sign_i
     # The run that there was would go another way.
     tests.locator("button:has-text('Past runs')").click()
     tests.locator("button:has-text('Replay against the draft')").click()
-    expect(tests).to_contain_text("1 take another way")
-    expect(tests).to_contain_text("bill succeeded then, and was not reached now")
+    expect(tests).to_contain_text("1 takes another way")
+    expect(tests).to_contain_text("which succeeded and went on to bill then, and succeeded and went on to rest now")
+    tests.locator("summary:has-text('Compare')").click()
+    expect(tests.locator(".past-run-steps")).to_contain_text("rest")
 
     # Publishing warns, and goes on with a tick only.
     page.click("button:has-text('Publish…')")

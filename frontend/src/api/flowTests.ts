@@ -66,6 +66,8 @@ export interface Recording {
 
 export type Verdict = "same" | "refused" | "unknown" | "route" | "ending" | "cost" | "incomparable";
 
+export type Aspect = "missing" | "input" | "status" | "output" | "writes" | "route";
+
 export interface Replayed {
   run: string;
   started_at: string;
@@ -73,6 +75,8 @@ export interface Replayed {
   verdict: Verdict;
   ending: string;
   parting: { node: string; path: string; visit: number; before: string; after: string } | null;
+  /** The steps that differ, and in what; a status is empty where a run did not come there. */
+  steps: { node: string; path: string; visit: number; before: string; after: string; differs: Aspect[] }[];
   unmatched: { path: string; visit: number; queue: string }[];
   ends_otherwise: string[];
   /** Micro-dollars. */

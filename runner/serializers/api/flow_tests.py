@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from editor.serializers.fields import AnyJson, Flag, Given, JsonObject, Matching, Query, QueryWhole, Whole
 from editor.serializers.flows import Username
+from runner.engine.comparing import ASPECTS
 from runner.serializers.api.runs import RUN_ID, STATUSES
 from runner.services.replays import MOST_RUNS
 from runner.simulation.compare import ABSENT
@@ -200,6 +201,17 @@ class UnmatchedShape(serializers.Serializer[Any]):
     queue = serializers.CharField(help_text="The tool, `llm:` or `handler:` and the node.")
 
 
+class DifferingStep(serializers.Serializer[Any]):
+    """A step that differs, and in what. Statuses are empty where a run did not come there."""
+
+    node = serializers.CharField()
+    path = serializers.CharField()
+    visit = serializers.IntegerField()
+    before = serializers.CharField(allow_blank=True)
+    after = serializers.CharField(allow_blank=True)
+    differs = serializers.ListField(child=serializers.ChoiceField(choices=ASPECTS))
+
+
 class ReplayedShape(serializers.Serializer[Any]):
     """What the document would have made of a past run.
 
@@ -214,6 +226,7 @@ class ReplayedShape(serializers.Serializer[Any]):
     ending = serializers.CharField(allow_blank=True)
     parting = PartingShape(allow_null=True)
     unmatched = UnmatchedShape(many=True)
+    steps = DifferingStep(many=True, help_text="The steps that differ, the first 50 of them.")
     ends_otherwise = serializers.ListField(child=serializers.CharField())
     cost_before = serializers.IntegerField()
     cost_after = serializers.IntegerField(allow_null=True)

@@ -184,7 +184,11 @@ def test_runs_are_replayed_against_a_draft_and_nothing_is_called(
     rerouted = replay(changed(lambda one: one["edges"][1].update(when="false")))
     assert rerouted[other.pk]["verdict"] == "same"
     assert rerouted[billed.pk]["verdict"] == "route"
-    assert rerouted[billed.pk]["parting"]["path"] == "ask"
+    parting = rerouted[billed.pk]["parting"]
+    assert (parting["path"], parting["after"]) == ("which", "succeeded and went on to rest")
+    assert {(one["path"], *one["differs"]) for one in rerouted[billed.pk]["steps"]} == {
+        ("which", "route"), ("ask", "missing"), ("bill", "missing"), ("rest", "missing")
+    }  # fmt: skip
     asking = replay(changed(lambda one: one["nodes"][0]["config"]["arguments"].update(message="Dear {{message}}")))
     assert asking[billed.pk]["verdict"] == "unknown"
     assert asking[billed.pk]["unmatched"] == [{"path": "sort", "visit": 1, "queue": "sort_by_keywords"}]

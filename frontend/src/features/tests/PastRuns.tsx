@@ -5,7 +5,7 @@ import { findNode, labelOf } from "~/graph/document";
 import { useEditor } from "~/store/editor";
 import { useFlowTests } from "~/store/flowTests";
 import { showNode } from "./Differences";
-import { byVerdict, replaySummary, replayWords, VERDICT_WORDS } from "./words";
+import { byVerdict, many, replaySummary, replayWords, stepWords, VERDICT_WORDS } from "./words";
 
 const NUMBERS = [10, 25, 50, 100];
 const LOOKS = {
@@ -107,6 +107,29 @@ function Row({ replayed }: { replayed: Replayed }) {
           )}
         </span>
       </div>
+      {replayed.steps.length > 0 && <Steps steps={replayed.steps} />}
     </li>
+  );
+}
+
+/** The run beside what the draft makes of it: the steps that differ. */
+function Steps({ steps }: { steps: Replayed["steps"] }) {
+  return (
+    <details className="past-run-steps">
+      <summary>
+        Compare: {many(steps.length, "step")} {steps.length === 1 ? "differs" : "differ"}
+      </summary>
+      <ul>
+        {steps.map((step) => (
+          <li key={`${step.path} ${step.visit}`}>
+            <button type="button" className="quiet-button" onClick={() => showNode(step.node)}>
+              {step.path}
+              {step.visit > 1 ? `, visit ${step.visit}` : ""}
+            </button>{" "}
+            {stepWords(step)}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,5 +1,5 @@
 // How tests, crashes and replays went, in plain words.
-import type { Replayed, TestResult, Verdict } from "~/api/flowTests";
+import type { Aspect, Replayed, TestResult, Verdict } from "~/api/flowTests";
 import type { Json } from "~/graph/document";
 import type { CrashSum } from "~/store/flowTests";
 
@@ -124,17 +124,37 @@ const ORDER: readonly Verdict[] = ["refused", "route", "ending", "cost", "unknow
 /** All replays in one line, and the ones to look at first. */
 export function replaySummary(items: readonly Replayed[]): string {
   const counted = ORDER.map((verdict) => [verdict, items.filter((one) => one.verdict === verdict).length] as const);
-  const told: Record<Verdict, string> = {
-    same: "go the same way to the same end",
-    route: "take another way",
-    ending: "end otherwise",
-    cost: "cost more",
-    unknown: "make calls that were not made then",
-    refused: "would not have started",
-    incomparable: "cannot be compared",
-  };
-  const parts = counted.filter(([, count]) => count).map(([verdict, count]) => `${count} ${told[verdict]}`);
+  const parts = counted
+    .filter(([, count]) => count)
+    .map(([verdict, count]) => `${count} ${TOLD[verdict](count === 1)}`);
   return parts.reverse().join(", ");
+}
+
+const TOLD: Record<Verdict, (one: boolean) => string> = {
+  same: (one) => `${one ? "goes" : "go"} the same way to the same end`,
+  route: (one) => `${one ? "takes" : "take"} another way`,
+  ending: (one) => `${one ? "ends" : "end"} otherwise`,
+  cost: (one) => `${one ? "costs" : "cost"} more`,
+  unknown: (one) => `${one ? "makes a call that was" : "make calls that were"} not made then`,
+  refused: () => "would not have started",
+  incomparable: () => "cannot be compared",
+};
+
+const ASPECTS: Record<Aspect, string> = {
+  missing: "",
+  input: "other input",
+  status: "another end",
+  output: "other output",
+  writes: "writes something else",
+  route: "goes on elsewhere",
+};
+
+/** In what a step of a replay differs from that of the run. */
+export function stepWords({ before, after, differs }: Replayed["steps"][number]): string {
+  if (!before) return `new: ${after}`;
+  if (!after) return "not reached any more";
+  const what = differs.map((one) => ASPECTS[one]).filter(Boolean);
+  return before === after ? what.join(", ") : [`${before} then, ${after} now`, ...what.slice(1)].join(", ");
 }
 
 export function byVerdict(items: readonly Replayed[]): Replayed[] {
