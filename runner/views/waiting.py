@@ -64,7 +64,8 @@ def waits_of(run: Run, user: Any, now_ms: int) -> list[Wait]:
 
 
 def _open_approvals(run: Run) -> Iterable[Approval]:
-    return Approval.objects.filter(run=run).open().order_by("created_at", "pk").defer("arguments", "form")[:SHOWN]
+    rows = Approval.objects.filter(run=run).open().select_related("delegate")
+    return rows.order_by("created_at", "pk").defer("arguments", "offer", "form")[:SHOWN]
 
 
 def _stop_line(path: str, held: ActiveStop) -> Wait:
@@ -107,7 +108,11 @@ def _timers(run: Run, step_ids: list[str]) -> Iterable[Timer]:
 def _approval_line(run: Run, approval: Approval, user: Any) -> Wait:
     may_see = Approval.objects.visible_to(user).filter(pk=approval.pk).exists()
     who = who_decides(approval.group, approval.assignees)
+    if approval.delegate is not None:
+        who = approval.delegate.get_username()
     text = f"{approval.path} waits for a decision by {who}"
+    if approval.needed > 1:
+        text += f", {len(approval.approved_by)} of {approval.needed} approvals so far"
     return Wait("approval", text, approval.expires_at, "expires", approval.pk if may_see else "")
 
 

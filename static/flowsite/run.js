@@ -47,7 +47,7 @@ function about(event) {
   if (event.type === "step-retry") parts.push(`attempt ${data.attempt} of ${data.max_attempts} failed, again in ${data.delay_ms} ms`);
   if (event.type === "run-forked") parts.push(`from event ${data.origin.seq} of run ${data.origin.run.slice(0, 8)}`);
   if (event.type === "run-moved") parts.push(`to ${data.to.version ? `v${data.to.version}` : "a trial"}`);
-  if (event.type === "approval-decided") parts.push(data.verdict);
+  if (event.type === "approval-decided") parts.push(data.outstanding ? `${data.verdict}, ${data.outstanding} more to go` : data.verdict);
   if (event.type === "approval-requested" && data.tool) parts.push(data.tool);
   if (data.reason) parts.push(`reason: ${data.reason}`);
   if (data.error?.message) parts.push(data.error.message);

@@ -97,10 +97,12 @@ def make_scene(site: Site) -> Scene:
     finished, asking, other = (analyst.start(csv) for csv in (CSV, ASKS, ASKS))
     one = admin.get(f"approvals/?run={other}")["items"][0]
     admin.post(f"approvals/{one['id']}/decision/", {"verdict": "rejected", "digest": one["digest"], "comment": "no"})
+    open_one = admin.get(f"approvals/?run={asking}")["items"][0]["id"]
+    admin.post(f"approvals/{open_one}/delegation/", {"to": "reviewer", "reason": "You know the vendor."})
     return Scene(
         finished=finished,
         asking=asking,
-        approval=admin.get(f"approvals/?run={asking}")["items"][0]["id"],
+        approval=open_one,
         decided=one["id"],
         artifact=analyst.get(f"runs/{finished}/artifacts/")["items"][0]["id"],
         step=analyst.get(f"runs/{finished}/steps/")["items"][0]["id"],
