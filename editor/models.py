@@ -256,6 +256,25 @@ class AuditEntry(AppendOnly):
         return f"{self.action} {self.object_type} {self.object_id}"
 
 
+class Erasure(models.Model):
+    """Whose data was erased, by whom and why; what went and what was kept. It is never deleted.
+
+    While it is open, which only the transaction that made it sees, names in audit entries may be replaced.
+    """
+
+    person = models.CharField(max_length=64, unique=True)
+    pseudonym = models.CharField(max_length=150)
+    actor = models.JSONField()
+    reason = models.TextField()
+    removed = models.JSONField(default=dict)
+    kept = models.JSONField(default=dict)
+    is_open = models.BooleanField(default=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"erasure of {self.pseudonym}"
+
+
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     """Questions about tokens."""
 

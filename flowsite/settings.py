@@ -24,6 +24,9 @@ DEBUG = env.bool("FLOWSITE_DEBUG", False)
 # --- Keys: from the environment, else from files beside the database, never inside it ---
 SECRET_KEY = env.str("FLOWSITE_SECRET_KEY", "") or load_or_create_key(VAR / "keys" / "secret_key")
 EVENT_SIGNING_KEY = env.str("FLOWSITE_EVENT_SIGNING_KEY", "") or load_or_create_key(VAR / "keys" / "event_signing_key")
+# Ed25519: 64 hex digits. Public keys of the past stay listed, so that old dossiers can be told from forged ones.
+DOSSIER_SIGNING_KEY = env.str("FLOWSITE_DOSSIER_KEY", "") or load_or_create_key(VAR / "keys" / "dossier_signing_key")
+DOSSIER_OLD_PUBLIC_KEYS = env.list("FLOWSITE_DOSSIER_OLD_PUBLIC_KEYS", default=[])
 KEYS_SET = [name for name in ("FLOWSITE_SECRET_KEY", "FLOWSITE_EVENT_SIGNING_KEY") if env.str(name, "")]
 
 # --- Who may talk to us ---

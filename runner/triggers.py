@@ -43,6 +43,13 @@ def _purged(column: str) -> str:
     return f"EXISTS (SELECT 1 FROM runner_purgeticket t WHERE t.run_id = OLD.{column})"
 
 
+def _not_a_name(differs: str) -> str:
+    """More than names changes in an audit entry, or nobody's data is being erased in this transaction."""
+    fixed = ["id", "actor_kind", "actor_id", "action", "object_type", "object_id", "at"]
+    changed = " OR ".join(f"NEW.{name} {differs} OLD.{name}" for name in fixed)
+    return f"{changed} OR NOT EXISTS (SELECT 1 FROM editor_erasure e WHERE e.is_open)"
+
+
 def _rules(vendor: str) -> list[Rule]:
     differs = "IS DISTINCT FROM" if vendor == "postgresql" else "IS NOT"
     changed = " OR ".join(f"NEW.{name} {differs} OLD.{name}" for name in ENDED_STEP_COLUMNS.split())
@@ -58,7 +65,9 @@ def _rules(vendor: str) -> list[Rule]:
             "a flow version stays as long as a run names it",
             when="EXISTS (SELECT 1 FROM runner_run r WHERE r.version_id = OLD.id)",
         ),
-        Rule("editor_auditentry", "UPDATE", "an audit entry never changes"),
+        Rule("editor_auditentry", "UPDATE", "an audit entry never changes", when=_not_a_name(differs)),
+        Rule("editor_erasure", "UPDATE", "an erasure never changes", when="NOT OLD.is_open OR NEW.is_open"),
+        Rule("editor_erasure", "DELETE", "an erasure is never deleted"),
         Rule("editor_auditentry", "DELETE", "an audit entry is never deleted"),
         Rule("runner_steprun", "UPDATE", "an ended step run never changes", when=ended),
         Rule("runner_purgeticket", "UPDATE", "a purge ticket never changes"),

@@ -39,6 +39,7 @@ CHANGES = {
     "cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "delegate-approval",
     "take-back-approval", "revoke-token", "release-stop",
     "fork-run", "move-run", "run-again", "invite", "end-invitation", "add-group", "drop-group", "unlock-address",
+    "check-run", "run-dossier",
     "archive-flow", "restore-flow",
     "save-groups", "disable-person", "enable-person", "sign-out-person", "unlock-person", "send-password-link",
 }  # fmt: skip

@@ -16,12 +16,11 @@ from django.db import connection, models
 
 from editor.models import FlowVersion
 from runner.models import JsonTextField, Run
-from runner.services.approvals import decide_approval
 from runner.services.history import Fault, verify_history
 from runner.services.proof.columns import NOT_PROVEN
-from runner.services.runs import send_signal, start_run
 from runner.triggers import drop_triggers
-from tests.support.runs import PROGRAM, call, document, finish, freeze, offer_tool, open_approval, transform, work
+from tests.support.runs import document, finish, transform
+from tests.support.whole_run import run_through_everything
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,53 +35,10 @@ NAMES = {"id", "run", "path", "visit", "attempt", "n", "scope", "kind", "key", "
          "count", "seq", "digest"}  # fmt: skip
 
 
-def pay(amount: int) -> dict[str, Any]:
-    """Pays."""
-    return {"paid": amount, "receipt": "r" * 40_000}
-
-
-WRITTEN = document(
-    [
-        {"id": "both", "type": "parallel"},
-        transform("left", parent="both", output_variable="left"),
-        transform("right", parent="both"),
-        transform("meet", parent="both", join="all"),
-        call("pay", "pay_for_proof", {"amount": "{{ amount }}"}, output_variable="paid", name="Pay it"),
-        {"id": "ask", "type": "approval", "config": {"title": "Right?", "instructions": "Look."}},
-        {"id": "hear", "type": "wait", "config": {"signal": "word"}},
-        {"id": "loop", "type": "for_each", "config": {"items": [1, 2], "item_variable": "item", "concurrency": 2}},
-        transform("body", parent="loop"),
-        {"id": "paper", "type": "artifact",
-         "config": {"artifact": "letter", "content": "Dear you."}},
-        call("again", "pay_for_proof", {"amount": 1}),
-    ],
-    ["left>meet", "right>meet", "both>pay", "pay>ask", "ask>hear", "hear>loop", "loop>paper", "paper>again"],
-    inputs=[
-        {"name": "amount", "type": "number", "required": True},
-        {"name": "word", "type": "short_text", "sensitive": True},
-    ],
-    artifacts=[{"id": "letter", "name": "Letter", "type": "text"}],
-)  # fmt: skip
-
-
 @pytest.fixture
 def run() -> Run:
-    """A run that has ended, with rows in every table."""
-    offer_tool("pay_for_proof", pay, needs_approval=True, editable=True)
-    run_id = start_run(freeze(WRITTEN), inputs={"amount": 5, "word": "secret word"}, actor=PROGRAM).run_id
-    changed: list[dict[str, Any]] = [{"arguments": {"amount": 4}}, {}]
-    for given in changed:
-        work(run_id)
-        asked = open_approval(run_id)
-        decide_approval(asked.pk, verdict="approved", digest=asked.digest, actor=PROGRAM, comment="fine", **given)
-    work(run_id)
-    send_signal(run_id, "word", {"said": "yes"}, actor=PROGRAM)
-    send_signal(run_id, "word", "one more", actor=PROGRAM)
-    work(run_id)
-    asked = open_approval(run_id)
-    decide_approval(asked.pk, verdict="approved", digest=asked.digest, actor=PROGRAM)
-    found = work(run_id)
-    assert found.status == "succeeded", found.error
+    """A run that has ended, with rows in every table, past the triggers."""
+    found = run_through_everything()
     finish(document([transform("only")]))  # somebody else's run
     drop_triggers()
     return found
