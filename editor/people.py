@@ -39,7 +39,7 @@ def is_admin_account(person: User) -> bool:
     return person.is_superuser or person.groups.filter(name=ADMIN).exists()
 
 
-def _demand_other_admin(person: User) -> None:
+def demand_other_admin(person: User) -> None:
     """Raise LanguageError if nobody but this person is an active admin. Two who ask at once wait for each other."""
     list(Group.objects.select_for_update().filter(name=ADMIN))
     if person.is_active and is_admin_account(person) and not active_admins().exclude(pk=person.pk).exists():
@@ -61,7 +61,7 @@ def change_groups(person: User, names: Collection[str], *, by: Any, reason: str 
     if unknown:
         raise refused(f"There is no group {sorted(unknown)[0]!r}. Make it first.")
     if ADMIN not in names:
-        _demand_other_admin(person)
+        demand_other_admin(person)
     before = account(person)
     person.groups.set(found)
     # The admin of Django asks for this mark; the right to look comes from the group.
@@ -115,7 +115,7 @@ def disable(person: User, *, by: Any, reason: str = "") -> None:
 
     Raises LanguageError `validation_failed` for the only active admin.
     """
-    _demand_other_admin(person)
+    demand_other_admin(person)
     if not User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
         return
     person.refresh_from_db(fields=["is_active"])

@@ -52,6 +52,7 @@ urlpatterns = [
     path("people/<int:person_id>/groups/", account.save_groups, name="save-groups"),
     path("people/<int:person_id>/disable/", account.disable_person, name="disable-person"),
     path("people/<int:person_id>/enable/", account.enable_person, name="enable-person"),
+    path("people/<int:person_id>/erase/", account.erase, name="erase-person"),
     path("people/<int:person_id>/sign-out/", account.sign_out_person, name="sign-out-person"),
     path("people/<int:person_id>/unlock/", account.unlock_person, name="unlock-person"),
     path("people/<int:person_id>/password-link/", account.send_password_link, name="send-password-link"),

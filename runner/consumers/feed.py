@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
+from editor.pseudonyms import shown_text
 from runner.consumers.chores import chores, in_time
 from runner.models import Event, Run
 from runner.serializers.browser import text_for_browser
@@ -45,7 +46,7 @@ class Line:
 
 def _events_after(run_id: str, seq: int) -> list[Line]:
     rows = Event.objects.after(run_id, seq, BATCH).values_list("seq", "text")
-    return [Line(number, text_for_browser(text)) for number, text in rows]
+    return [Line(number, text_for_browser(shown_text(text))) for number, text in rows]
 
 
 def _newest_seq(run_id: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from editor import pseudonyms
 from runner.engine.statuses import ApprovalStatus, RunStatus, StepStatus
 from runner.models import Approval, Run, StepRun
 
@@ -112,6 +113,7 @@ def actor_words(actor: dict[str, object] | None) -> str:
         return "somebody"
     if actor.get("kind") == "engine":
         return "the engine"
+    actor = pseudonyms.shown(actor)
     name = actor.get("name") or actor.get("id")
     kind = actor.get("kind")
     return str(name) if kind == "user" and name else f"{kind} {name}" if name else f"a {kind}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from editor import pseudonyms
 from runner.deciding import refusal
 from runner.engine.errors import RunError
 from runner.engine.events import Actor
@@ -83,6 +84,7 @@ def _with_winner(error: RunError, approval_id: str) -> RunError:
     decision = Decision.objects.filter(approval_id=approval_id).first()
     if decision is None:  # withdrawn; or still open, and this person has approved already
         return error
-    name = decision.actor.get("name") or decision.actor.get("id") or "somebody"
+    actor = pseudonyms.shown(decision.actor)
+    name = actor.get("name") or decision.actor.get("id") or "somebody"
     details = {"verdict": decision.verdict, "by": decision.actor, "at": decision.at.isoformat()}
     return RunError(error.code, f"{name} has decided this already: {decision.verdict}.", details=details)

@@ -15,6 +15,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Q
 
+from editor import pseudonyms
 from editor.models import ApiToken, AuditEntry
 from runner.models import Event
 from runner.models.fields import to_ms
@@ -146,7 +147,7 @@ def _acts(wanted: Wanted, cursor: Cursor, limit: int) -> list[Row]:
     if wanted.flow_id:
         rows = rows.filter(run__flow_id=wanted.flow_id)
     if wanted.who:
-        rows = rows.filter(actor__in=actors_of(wanted.who))
+        rows = rows.filter(_by(wanted.who))
     if wanted.since:
         rows = rows.filter(ts__gte=to_ms(wanted.since))
     if wanted.until:
@@ -159,13 +160,21 @@ def _acts(wanted: Wanted, cursor: Cursor, limit: int) -> list[Row]:
     return [_of_event(event) for event in found]
 
 
+def _by(who: str) -> Q:
+    """Events by a person and their tokens; of somebody who was erased, by their account: the name was another."""
+    erased = next((key for key, name in pseudonyms.pseudonyms().items() if name == who), None)
+    if erased is not None:
+        return Q(actor__contains=f'"id":"{erased}"') & Q(actor__contains='"kind":"user"')
+    return Q(actor__in=actors_of(who))
+
+
 def _of_event(event: Event) -> Row:
     data = event.data
     about = {key: value for key, value in data.items() if key != "reason"}
     return Row(
         to_ms(event.ts),
         (to_ms(event.ts), event.run_id, event.seq),
-        event.actor,
+        pseudonyms.shown(event.actor),
         event.type,
         "run",
         event.run_id,

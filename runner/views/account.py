@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.contrib.auth.models import Group, User
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from editor.invitations import offer_password
 from editor.language.errors import LanguageError
-from editor.models import ApiToken, AuditEntry
+from editor.models import ApiToken, AuditEntry, Erasure
 from editor.people import change_groups, disable, enable, is_admin_account, sign_out_everywhere
 from editor.sign_in import lift_lock, locked_until
 from editor.visibility import ADMIN
+from runner.services.erasing import erase_person
 from runner.views.pages import page, person
 from runner.views.profile import session_rows
 from runner.views.role_words import ROLES
@@ -46,6 +49,7 @@ def _page(request: HttpRequest, one: User, *, status: int = 200, **more: object)
         "sessions": session_rows(one),
         "tokens": ApiToken.objects.usable().filter(owner=one).count(),
         "locked_until": locked_until(one.get_username()),
+        "erasure": Erasure.objects.filter(person=str(one.pk)).first(),
         "entries": AuditEntry.objects.filter(object_type="user", object_id=str(one.pk)).order_by("-id")[:ENTRIES],
         **more,
     }
@@ -98,6 +102,24 @@ def sign_out_person(request: HttpRequest, person_id: int) -> HttpResponse:
     one = find_person(person_id)
     done = f"{one.get_username()} is signed out everywhere."
     return acted(request, lambda: sign_out_everywhere(one, by=person(request)), done, back="account", about=(one.pk,))
+
+
+@for_admins
+@require_POST
+def erase(request: HttpRequest, person_id: int) -> HttpResponse:
+    """Erase somebody's data for good; their user name is typed again, so that nobody does it by mistake."""
+    one = find_person(person_id)
+    if request.POST.get("name", "").strip() != one.get_username():
+        messages.error(request, "Type the user name of the person whose data is to be erased.")
+        return redirect("account", one.pk)
+    done = "The data is erased. What was removed and what was kept stands below, in the audit of this account."
+    return acted(
+        request,
+        lambda: erase_person(one, by=person(request), reason=_reason(request)),
+        done,
+        back="account",
+        about=(one.pk,),
+    )
 
 
 @for_admins

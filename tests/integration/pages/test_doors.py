@@ -40,6 +40,7 @@ CHANGES = {
     "take-back-approval", "revoke-token", "release-stop",
     "fork-run", "move-run", "run-again", "invite", "end-invitation", "add-group", "drop-group", "unlock-address",
     "check-run", "run-dossier",
+    "erase-person",
     "archive-flow", "restore-flow",
     "save-groups", "disable-person", "enable-person", "sign-out-person", "unlock-person", "send-password-link",
 }  # fmt: skip
