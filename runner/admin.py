@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib.admin.utils import unquote
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -25,6 +26,7 @@ from runner.models import (
     Timer,
 )
 from runner.serializers.words import actor_words, run_words
+from runner.services.seeing import note_row_seen
 
 VERDICTS = ("approved", "rejected", "happened", "not_happened", "try_again")
 OF_RUN = (StepRun, Event, Approval, Decision, Artifact, StateValue, Scope, Timer, SignedHead)
@@ -57,8 +59,20 @@ def actor(row: Any) -> str:
     return actor_words(row.actor)
 
 
+class ShowsValues(ReadOnlyAdmin):
+    """Pages that show values uncovered: who opens one that may be sensitive is kept in the audit."""
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        row = self.get_object(request, unquote(object_id)) if self.has_view_permission(request) else None
+        if row is not None:
+            note_row_seen(request.user, row)
+        return super().change_view(request, object_id, form_url, extra_context)
+
+
 @admin.register(Run)
-class RunAdmin(ReadOnlyAdmin):
+class RunAdmin(ShowsValues):
     """Runs, newest first. A search finds ids by how they begin."""
 
     list_display = (
@@ -89,7 +103,7 @@ class RunAdmin(ReadOnlyAdmin):
         return run_words(run).text
 
 
-class OfRunAdmin(ReadOnlyAdmin):
+class OfRunAdmin(ShowsValues):
     """Rows that belong to a run: a search is for the id of the run, from its beginning."""
 
     search_column = "run_id"

@@ -17,6 +17,7 @@ from runner.serializers.api.approvals import ApprovalFilter, ApprovalShape, Appr
 from runner.services.approvals import decide_approval
 from runner.services.routing import delegate_approval, take_back_approval
 from runner.services.runs import actor_of
+from runner.services.seeing import note_card_seen
 
 _COLUMNS = (
     "id", "run_id", "kind", "status", "node", "path", "visit", "tool", "title", "group", "assignees", "digest",
@@ -150,6 +151,7 @@ def _with_right(user: Any, approval: Any) -> Any:
 
 def _shown(user: Any, approval_id: str) -> dict[str, Any]:
     approval: Any = _with_right(user, _find(user, approval_id))
+    note_card_seen(user, approval)
     approval.arguments = approval.asked_arguments()
     approval.approved_by = [one | {"at": to_instant(one["at"])} for one in approval.approved_by]
     decision = Decision.objects.filter(approval=approval_id).first()

@@ -8,7 +8,7 @@ from editor.language.definition import Node
 from editor.language.nodes import NODE_TYPES
 from runner.engine.errors import RunError
 from runner.engine.program import Program
-from runner.models import Run, StepRun
+from runner.models import Approval, Run, StepRun
 from runner.services.programs import program_of_run
 
 
@@ -21,8 +21,8 @@ def sensitive_inputs(run: Run) -> frozenset[str]:
         return frozenset(one["name"] for one in declared if one.get("sensitive"))
 
 
-def touches_sensitive(run: Run, step: StepRun) -> bool:
-    """Whether what the attempt had and gave may hold sensitive values."""
+def touches_sensitive(run: Run, step: StepRun | Approval) -> bool:
+    """Whether what an attempt had and gave, or what is asked about it, may hold sensitive values."""
     try:
         return program_of_run(run.pk)[1].node(step.node).sensitive
     except (RunError, KeyError):

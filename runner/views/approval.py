@@ -23,6 +23,7 @@ from runner.services.approvals import decide_approval
 from runner.services.earlier_calls import last_such_call
 from runner.services.routing import delegate_approval, take_back_approval
 from runner.services.runs import actor_of
+from runner.services.seeing import note_card_seen
 from runner.store.clock import now_ms
 from runner.views.approval_card import (
     HandOverForm,
@@ -65,6 +66,7 @@ def find_approval(user: User, approval_id: str) -> Approval:
 def approval_page(request: HttpRequest, approval_id: str) -> HttpResponse:
     """The card of one approval: open with its form, or with what was decided."""
     approval = find_approval(person(request), approval_id)
+    note_card_seen(person(request), approval)
     arguments = approval.asked_arguments()
     return page(request, "inbox/approval.html", _card(request, approval, arguments, DecisionForm(approval, arguments)))
 

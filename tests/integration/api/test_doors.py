@@ -122,6 +122,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-run-move", "POST"): (STAFF, {"version": 1}),
     ("api-run-pause", "POST"): (STAFF, {}),
     ("api-run-resume", "POST"): (STAFF, {}),
+    ("api-run-verify", "POST"): (ADMINS, {}),
     ("api-run-recording", "POST"): (MEMBERS, {}),
     ("api-run-signals", "POST"): (STAFF, {"key": "go"}),
     ("api-run-state", "GET"): (MEMBERS, None),
