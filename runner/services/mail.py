@@ -15,7 +15,6 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
 from django.db import transaction
-from django.db.models import Q
 from django.urls import reverse
 
 from editor import audit
@@ -23,6 +22,7 @@ from runner.deciding import people_who_decide, waiting_for
 from runner.models import Approval, MailBox, Notice, to_ms
 from runner.models.approvals import NEVER
 from runner.store.clock import now_ms
+from runner.store.routings import add_notices, choose, close_notices, end_turn, mark_told, take_turn
 
 log = logging.getLogger(__name__)
 
@@ -51,15 +51,7 @@ def note(kind: str, approval: Approval, people: Iterable[User] | None = None) ->
         return
     if people is None:
         people = [approval.delegate] if approval.delegate is not None else people_who_decide(approval)[:MOST_PEOPLE]
-    now = now_ms()
-    Notice.objects.bulk_create(
-        [
-            Notice(run_id=approval.run_id, approval=approval, person=person, kind=kind, at=now)
-            for person in people
-            if person.email
-        ],
-        ignore_conflicts=True,
-    )
+    add_notices(approval, kind, [person.pk for person in people if person.email])
 
 
 def note_what_is_new(limit: int = BATCH) -> int:
@@ -68,7 +60,7 @@ def note_what_is_new(limit: int = BATCH) -> int:
     found = 0
     for approval in rows:
         with transaction.atomic():
-            if Approval.objects.filter(pk=approval.pk, told_at__isnull=True).update(told_at=now_ms()):
+            if mark_told(approval.pk):
                 if approval.run.flow_test is None:
                     note(Notice.Kind.ASKED, approval)
                 found += 1
@@ -108,10 +100,9 @@ def send_due_mail() -> int:
 def _tell(person_id: int) -> bool:
     """Send one person one mail about everything they are to be told; whether one was sent."""
     person = User.objects.get(pk=person_id)
-    box, _ = MailBox.objects.get_or_create(person=person)
-    now, every = now_ms(), settings.APPROVALS["MAIL_EVERY_MS"]
-    # Whoever moves the time on sends; all others find that it is not time yet.
-    if not MailBox.objects.filter(person=person, next_at__lte=now).update(next_at=now + every):
+    every = settings.APPROVALS["MAIL_EVERY_MS"]
+    box = take_turn(person_id, every)
+    if box is None:
         return False
     notices = list(
         Notice.objects.filter(person=person, sent_at__isnull=True, dropped=False)
@@ -119,20 +110,20 @@ def _tell(person_id: int) -> bool:
         .order_by("pk")[:BATCH]
     )
     wanted = _still_of_use(person, box, notices)
-    Notice.objects.filter(pk__in=[one.pk for one in notices if one not in wanted]).update(dropped=True)
+    close_notices([one for one in notices if one not in wanted], sent=False)
     if not wanted:
-        MailBox.objects.filter(person=person).update(next_at=now)
+        end_turn(person_id, rest_ms=0, failures=box.failures, error=box.error)
         return False
     try:
         _message(person, wanted).send()
     except OSError as error:  # what smtplib raises is one too
         pause = min(every * 2 ** min(box.failures + 1, 16), LONGEST_PAUSE_MS)
         told = f"{type(error).__name__}: {error}"[:500]
-        MailBox.objects.filter(person=person).update(failures=box.failures + 1, error=told, next_at=now + pause)
+        end_turn(person_id, rest_ms=pause, failures=box.failures + 1, error=told)
         log.warning("Mail to %s could not be sent, it is tried again: %s", person.get_username(), told)
         return False
-    Notice.objects.filter(pk__in=[one.pk for one in wanted]).update(sent_at=now_ms())
-    MailBox.objects.filter(person=person).update(failures=0, error="")
+    close_notices(wanted, sent=True)
+    end_turn(person_id)
     return True
 
 
@@ -195,15 +186,8 @@ def wants_mail(person: User) -> bool:
 @transaction.atomic
 def choose_mail(person: User, wants: bool) -> None:
     """Turn mails about approvals on or off for somebody. The same again does nothing."""
-    MailBox.objects.get_or_create(person=person)
-    if MailBox.objects.filter(~Q(wants_mail=wants), person=person).update(wants_mail=wants):
+    if choose(person.pk, wants):
         audit.record(person, "person-mail", person, before={"mail": not wants}, after={"mail": wants})
-
-
-def failing_boxes(limit: int = 50) -> list[tuple[str, str, int]]:
-    """Name, last error and failures in a row of people whom no mail reaches now."""
-    rows = MailBox.objects.filter(failures__gt=0).select_related("person").order_by("person__username")
-    return [(box.person.get_username(), box.error, box.failures) for box in rows[:limit]]
 
 
 def sent_before(approval: Approval) -> dict[str, tuple[int, list[str]]]:

@@ -24,6 +24,7 @@ from runner.services.approvals import find_approval
 from runner.services.mail import note
 from runner.services.runs import from_outside
 from runner.store.clock import now_ms
+from runner.store.routings import append_routing, hand_to, open_to_group
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ def delegate_approval(approval_id: str, *, to: str, user: Any, reason: str = "")
     why = _said(reason)
     with transaction.atomic():
         before = _set_delegate(approval, other)
-        _append(approval, Routing.Kind.DELEGATED, audit.actor_of(user), person=other, reason=why)
+        append_routing(approval, Routing.Kind.DELEGATED, audit.actor_of(user), person=other, reason=why)
         after = {"approval": approval.pk, "step": approval.path, "to": to}
         audit.record(user, "approval-delegate", ("run", approval.run_id), before=before, after=after, reason=why)
         if other.pk != user.pk:
@@ -112,7 +113,7 @@ def _said(reason: str) -> str:
 
 def _set_delegate(approval: Approval, to: User | None) -> dict[str, Any]:
     """Change whom an open approval waits for, and lock its row; gives whom it waited for."""
-    if not Approval.objects.open().filter(pk=approval.pk).update(delegate=to):
+    if not hand_to(approval.pk, to.pk if to is not None else None):
         now = Approval.objects.get(pk=approval.pk).status
         code = "approval_expired" if now == "expired" else "approval_already_decided"
         raise RunError(code, f"It does not wait any more: it is {now}.")
@@ -125,23 +126,9 @@ def _take_back(approval: Approval, held_by: User, user: User | None, why: str) -
     with transaction.atomic():
         before = _set_delegate(approval, None)
         actor = _ENGINE if user is None else audit.actor_of(user)
-        _append(approval, Routing.Kind.TAKEN_BACK, actor, person=held_by, reason=why)
+        append_routing(approval, Routing.Kind.TAKEN_BACK, actor, person=held_by, reason=why)
         after = {"approval": approval.pk, "step": approval.path, "to": None}
         audit.record(user, "approval-take-back", ("run", approval.run_id), before=before, after=after, reason=why)
-
-
-def _append(approval: Approval, kind: str, actor: Any, key: str = "", **about: Any) -> None:
-    """Note what happened. What may happen several times is numbered; the approval's row is locked meanwhile."""
-    number = Routing.objects.filter(approval=approval).count() + 1
-    Routing.objects.create(
-        run_id=approval.run_id,
-        approval=approval,
-        key=key or f"{kind}-{number}",
-        kind=kind,
-        actor=actor,
-        at=now_ms(),
-        **about,
-    )
 
 
 # What is due
@@ -194,18 +181,17 @@ def _once(approval: Approval, act: Any) -> None:
 
 
 def _remind(approval: Approval) -> None:
-    _append(approval, Routing.Kind.REMINDED, _ENGINE, key=Routing.Kind.REMINDED)
+    append_routing(approval, Routing.Kind.REMINDED, _ENGINE, once=True)
     note(Notice.Kind.REMINDED, approval)
     transaction.on_commit(streaming.publish_inbox, robust=True)
 
 
 def _escalate(approval: Approval) -> None:
     to = settings.APPROVALS["ESCALATE_TO"]
-    still = Approval.objects.open().filter(pk=approval.pk, escalated_to__isnull=True)
-    if not still.update(escalated_to=to, delegate=None):
+    if not open_to_group(approval.pk, to):
         return
     approval.escalated_to, approval.delegate = to, None
-    _append(approval, Routing.Kind.ESCALATED, _ENGINE, key=Routing.Kind.ESCALATED, group=to)
+    append_routing(approval, Routing.Kind.ESCALATED, _ENGINE, once=True, group=to)
     after = {"approval": approval.pk, "step": approval.path, "group": to}
     audit.record(None, "approval-escalate", ("run", approval.run_id), after=after)
     note(Notice.Kind.ESCALATED, approval)
