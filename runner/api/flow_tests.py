@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,6 +35,7 @@ from runner.services import flow_tests
 from runner.services.flow_test_files import whole_test
 from runner.services.flow_test_runs import Ground, Portion, TestResult, crash_test, run_test
 from runner.services.recordings import record_run
+from runner.simulation.told_events import told_events
 
 _TAKEN = "It is no flow test (`validation_failed`: `details.problems` lists the faults), or its name is taken."
 
@@ -107,7 +109,7 @@ class OneTest(ApiView):
 class TestFile(ApiView):
     """A test as a file."""
 
-    @describe("tests_file", "Export a test", query=TestFileQuery, answers={(200, "application/json"): dict})
+    @describe("tests_file", "Export a test", query=TestFileQuery, answers=OpenApiTypes.OBJECT)
     def get(self, request: Request, flow_id: str, test_id: int) -> Response:
         """A whole flow-test file, as `manage.py test_flow` runs it: with the draft or a version as its `flow`, and
         what that refers to."""
@@ -132,17 +134,19 @@ class TestRuns(ApiView):
         flow = find_flow(request.user, flow_id)
         given = body_of(request, TestRunGiven)
         ground = _ground(request, flow, given)
+        items: list[dict[str, Any]]
         if "content" in given:
             result = run_test(flow_tests.read_content(given["content"]), ground, with_offers=given["offers"])
-            return Response(TestResults({"items": [_result(None, result)], "left": []}).data)
+            items = [_result(None, result, with_events=given["events"])]
+            return Response(TestResults({"items": items, "left": []}).data)
         kept = {row.pk: row for row in KeptTest.objects.filter(flow=flow).order_by("name")}
         asked = [number for number in dict.fromkeys(given.get("tests", list(kept))) if number in kept]
         portion = Portion()
-        items: list[dict[str, Any]] = []
+        items = []
         while asked and not (items and portion.is_over):
             row = kept[asked.pop(0)]
             result = run_test(json.loads(row.content), ground, with_offers=given["offers"])
-            items.append(_result(row.pk, result))
+            items.append(_result(row.pk, result, with_events=given["events"]))
         return Response(TestResults({"items": items, "left": asked}).data)
 
 
@@ -191,9 +195,10 @@ def _shown(kept: KeptTest) -> dict[str, Any]:
     return shown
 
 
-def _result(test: int | None, result: TestResult) -> dict[str, Any]:
+def _result(test: int | None, result: TestResult, *, with_events: bool) -> dict[str, Any]:
     about = ("name", "passed", "status", "fault", "differences", "offers")
-    return {"test": test, **{name: getattr(result, name) for name in about}}
+    events = told_events(result.events) if with_events else []
+    return {"test": test, "events": events, **{name: getattr(result, name) for name in about}}
 
 
 def _ground(request: Request, flow: Flow, given: Mapping[str, Any]) -> Ground:

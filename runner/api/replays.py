@@ -18,6 +18,7 @@ from runner.serializers.api.flow_tests import ReplayedRuns, ReplayGiven, ReplayQ
 from runner.services.flow_test_runs import Portion
 from runner.services.replays import changed_program, replay_runs, runs_to_replay
 from runner.simulation.safe_replay import Replayed
+from runner.simulation.told_events import told_events
 
 #: Steps that are told of one replayed run.
 MOST_STEPS = 50
@@ -59,11 +60,11 @@ class Replays(ApiView):
         left, portion = [run for run in asked if run in found], Portion()
         items: list[dict[str, Any]] = []
         while left and not (items and portion.is_over):
-            items += [_shown(*one) for one in replay_runs([found[left.pop(0)]], changed)]
+            items += [_shown(*one, with_events=given["events"]) for one in replay_runs([found[left.pop(0)]], changed)]
         return Response(ReplayedRuns({"items": items, "left": left}).data)
 
 
-def _shown(run: Run, replayed: Replayed) -> dict[str, Any]:
+def _shown(run: Run, replayed: Replayed, *, with_events: bool) -> dict[str, Any]:
     about = ("verdict", "ending", "parting", "unmatched", "ends_otherwise", "cost_before", "cost_after", "refused")
     return {
         "run": run.pk,
@@ -71,6 +72,7 @@ def _shown(run: Run, replayed: Replayed) -> dict[str, Any]:
         "status": run.status,
         **{name: getattr(replayed, name) for name in about},
         "troubles": list(replayed.troubles),
+        "events": told_events(replayed.events) if with_events else [],
         "steps": [_step(row) for row in replayed.rows[:MOST_STEPS]],
     }
 

@@ -13,6 +13,7 @@ from editor.language.catalog import Catalog
 from editor.language.errors import LanguageError
 from editor.models import Flow, KeptTest
 from runner.engine.errors import RunError
+from runner.engine.events import Event
 from runner.services.flow_test_files import whole_test
 from runner.services.flow_tests import as_flow_test
 from runner.simulation.compare import Difference, found_differences
@@ -32,7 +33,10 @@ MOST_COMMITS = 5_000
 
 @dataclass(frozen=True)
 class TestResult:
-    """How a test went. `fault`: why it could not be run, else ''. `offers`: what could be expected of it."""
+    """How a test went. `fault`: why it could not be run, else ''. `offers`: what could be expected of it.
+
+    `events`: what happened in its run.
+    """
 
     __test__ = False
 
@@ -42,6 +46,7 @@ class TestResult:
     fault: str = ""
     differences: Sequence[Difference] = ()
     offers: Sequence[Offer] = ()
+    events: Sequence[Event] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,7 @@ def run_test(content: Mapping[str, Any], ground: Ground, *, with_offers: bool = 
     # What people were refused explains a difference; by itself it is none.
     passed = len(found) == len(outcome.refusals)
     offers = offers_of(outcome) if with_offers else ()
-    return TestResult(name, passed, outcome.status, "", () if passed else found, offers)
+    return TestResult(name, passed, outcome.status, "", () if passed else found, offers, outcome.events)
 
 
 def _refused(outcome: Outcome) -> Iterable[Difference]:

@@ -5,7 +5,7 @@ A call that has no recorded counterpart is reported, and what would come after i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from editor.language.inputs import check_inputs
 from editor.language.policy import effective
 from runner.engine.comparing import Row
 from runner.engine.errors import RunError
+from runner.engine.events import Event
 from runner.engine.program import Program
 from runner.engine.rows import RunRow, Stored
 from runner.simulation.compare import equal
@@ -42,7 +43,7 @@ class Replayed:
     """What a changed flow would have made of a past run. Costs are micro-dollars, None where not all is known.
 
     `refused`: why it would not have started. `troubles`: why the run cannot be compared, in sentences. `rows`: the
-    steps that differ, as far as the changed flow came.
+    steps that differ, as far as the changed flow came. `events`: what happened in the changed flow.
     """
 
     ending: str = ""
@@ -54,6 +55,7 @@ class Replayed:
     refused: str | None = None
     troubles: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
+    events: Sequence[Event] = ()
 
     @property
     def verdict(self) -> str:
@@ -114,6 +116,7 @@ def _compared(before: Outcome, after: Ended, unmatched: tuple[Unmatched, ...]) -
         cost_before=before.usage.cost_micros,
         cost_after=None if unmatched else now.usage.cost_micros,
         rows=tuple(row for row in laid.rows if row.differs),
+        events=now.events,
     )
 
 

@@ -60,13 +60,15 @@ class TestFileQuery(Query):
 class TestRunGiven(Given):
     """Which tests to run: those with these ids (left out: all), or one that is not kept.
 
-    `document`: what to run them against; left out: the draft. `offers`: tell what could be expected, too.
+    `document`: what to run them against; left out: the draft. `offers`: tell what could be expected, too; `events`:
+    tell what happened, without values.
     """
 
     tests = serializers.ListField(child=Whole(), required=False, max_length=500)
     content = JsonObject(required=False)
     document = JsonObject(required=False)
     offers = Flag(required=False, default=False)
+    events = Flag(required=False, default=False)
 
 
 class TestDifference(serializers.Serializer[Any]):
@@ -92,6 +94,20 @@ class OfferShape(serializers.Serializer[Any]):
     value = AnyJson()
 
 
+class ToldEvent(serializers.Serializer[Any]):
+    """What happened in a simulated run, without values. `ts`: of its virtual clock, in milliseconds."""
+
+    seq = serializers.IntegerField()
+    type = serializers.CharField()
+    level = serializers.ChoiceField(choices=["public", "detail"])
+    ts = serializers.IntegerField()
+    data = JsonObject()  # type: ignore[assignment]  # the base has an attribute of that name
+    step = serializers.CharField(required=False)
+    path = serializers.CharField(required=False)
+    visit = serializers.IntegerField(required=False)
+    attempt = serializers.IntegerField(required=False)
+
+
 class TestResultShape(serializers.Serializer[Any]):
     """How a test went. `status`: how its run ended; `fault`: why it could not be run."""
 
@@ -102,6 +118,7 @@ class TestResultShape(serializers.Serializer[Any]):
     fault = serializers.CharField(allow_blank=True)
     differences = TestDifference(many=True)
     offers = OfferShape(many=True)
+    events = ToldEvent(many=True, help_text="Only where they were asked for, the first 2,000 of them.")
 
 
 class TestResults(serializers.Serializer[Any]):
@@ -181,6 +198,7 @@ class ReplayGiven(Given):
 
     runs = serializers.ListField(child=Matching(RUN_ID), min_length=1, max_length=MOST_RUNS)
     document = JsonObject(required=False)
+    events = Flag(required=False, default=False, help_text="Tell what would have happened, without values.")
 
 
 class PartingShape(serializers.Serializer[Any]):
@@ -232,6 +250,7 @@ class ReplayedShape(serializers.Serializer[Any]):
     cost_after = serializers.IntegerField(allow_null=True)
     refused = serializers.CharField(allow_null=True)
     troubles = serializers.ListField(child=serializers.CharField())
+    events = ToldEvent(many=True, help_text="Only where they were asked for, the first 2,000 of them.")
 
 
 class ReplayedRuns(serializers.Serializer[Any]):

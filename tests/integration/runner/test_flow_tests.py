@@ -113,9 +113,14 @@ def test_a_recorded_test_passes_at_once_and_says_where_a_changed_draft_differs(
     assert AuditEntry.objects.get(action="flow-test-make").after == {"test": content["name"], "run": billed.pk}
     assert analyst.post("flows/sorts/tests/run/", {}).json() == {
         "items": [{"test": test, "name": content["name"], "passed": True, "status": "succeeded", "fault": "",
-                   "differences": [], "offers": []}],
+                   "differences": [], "offers": [], "events": []}],
         "left": [],
     }  # fmt: skip
+
+    (with_events,) = analyst.post("flows/sorts/tests/run/", {"tests": [test], "events": True}).json()["items"]
+    taken = [one["data"]["edge"] for one in with_events["events"] if one["type"] == "edge-taken"]
+    assert taken == ["e1", "e2", "e4"]
+    assert BILLING not in json.dumps(with_events)
 
     # The same file passes on the command line.
     file = tmp_path / "test.json"
