@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import overload
 
 from runner.engine.events import Event
@@ -17,6 +17,9 @@ from runner.store.whole import SNAPSHOT, event_of
 _BATCH = 1_000
 _EVENTS = (
     "SELECT seq, text, prev, hash FROM runner_event WHERE run_id = %s AND seq > %s AND seq <= %s ORDER BY seq LIMIT %s"
+)
+_OF_TYPES = (
+    "SELECT text, prev, hash FROM runner_event WHERE run_id = %s AND seq <= %s AND type IN ({}) ORDER BY seq LIMIT %s"
 )
 _RUN = f"SELECT {columns((*RUN, *SNAPSHOT))} FROM runner_run WHERE id = %s"
 _STEP = f"SELECT {columns(STEP)} FROM runner_steprun WHERE run_id = %s AND path = %s AND visit = %s AND attempt = %s"
@@ -32,6 +35,12 @@ def events_until(run_id: str, seq: int, *, after: int = 0) -> Iterator[Event]:
         for number, *data in found:
             last = number
             yield event_of(*data)
+
+
+def events_of_types(run_id: str, types: Collection[str], seq: int, limit: int) -> list[Event]:
+    """The first events of these types of a run, up to a number, in order; at most so many."""
+    statement = _OF_TYPES.format(", ".join(["%s"] * len(types)))
+    return [event_of(*data) for data in fetch(statement, [run_id, seq, *sorted(types), limit])]
 
 
 def run_of_history(run_id: str) -> RunRow:
