@@ -17,8 +17,9 @@ from django.db.models import Exists, F, OuterRef
 
 from editor.models import FlowVersion
 from runner.engine.statuses import RUN_LIVE, RunStatus
-from runner.models import RunFact, RunQuerySet
+from runner.models import Run, RunFact, RunQuerySet
 from runner.models.facts import ERROR, INPUT
+from runner.models.visibility import is_admin, is_analyst
 from runner.services.finding import value_text
 from runner.store.words import words_in
 
@@ -26,8 +27,9 @@ ORDER = ("-started_at", "-id")
 WITH_FAILED_STEP, PROBLEM = "with_failed_step", "problem"
 STATUSES = (*(status.value for status in RunStatus), WITH_FAILED_STEP, PROBLEM)
 """What may be asked for. `succeeded`: without a failed step; `problem`: failed, or succeeded with a failed step."""
-COUNTED = 1_000
-"""Of so many of the newest runs it is said how many there are of each status."""
+COUNTED, COUNTED_ONE_BY_ONE = 1_000, 300
+"""Of so many of the newest runs it is said how many there are of each status; fewer, if each is asked whether it is
+to be seen."""
 
 
 @dataclass(frozen=True)
@@ -129,34 +131,34 @@ def _by_facts(rows: RunQuerySet, wanted: RunFilters) -> Narrowed:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many runs fit, by what may be asked for as status. `is_all` False: only the newest COUNTED were looked at.
-
-    What is in `at_least` may be more than its number.
-    """
+    """How many runs fit, by what may be asked for as status. `is_all` False: only the newest `bound` were looked at."""
 
     total: int
     by_status: Mapping[str, int]
     is_all: bool
+    bound: int = COUNTED
 
     def at_least(self, status: str = "") -> bool:
         """Whether there may be more of this status than its number says. Runs that live are counted in any case."""
-        known = self.by_status.get(status, 0) <= COUNTED if status in RUN_LIVE else False
+        known = status in RUN_LIVE and self.by_status.get(status, 0) <= self.bound
         return not self.is_all and not known
 
 
-def count_by_status(rows: RunQuerySet, wanted: RunFilters) -> Counts:
-    """Count the runs that fit, whatever their status: of more than COUNTED only the newest, and those that live."""
-    found = narrow(rows, replace(wanted, status=""))
+def count_by_status(user: Any, wanted: RunFilters) -> Counts:
+    """Count the runs that a user sees and that fit, whatever their status: of many only the newest, and those that
+    live."""
+    bound = COUNTED if is_admin(user) or is_analyst(user) else COUNTED_ONE_BY_ONE
+    found = narrow(Run.objects.listed_for(user), replace(wanted, status=""))
     order = [f"-{found.seek.get(name, name)}" for name in ("started_at", "id")]
     bare = found.rows.select_related(None)
-    newest = list(bare.order_by(*order).values_list("status", "failed_steps")[: COUNTED + 1])
+    newest = list(bare.order_by(*order).values_list("status", "failed_steps")[: bound + 1])
     counted: Counter[str] = Counter()
-    for status, failed in newest[:COUNTED]:
+    for status, failed in newest[:bound]:
         counted[WITH_FAILED_STEP if status == RunStatus.SUCCEEDED and failed else status] += 1
-    is_all = len(newest) <= COUNTED
+    is_all = len(newest) <= bound
     if not is_all:
         for status in RUN_LIVE:
-            some = bare.filter(status=status).order_by().values("pk")[: COUNTED + 1]
+            some = bare.filter(status=status).order_by().values("pk")[: bound + 1]
             counted[status.value] = some.count()
     counted[PROBLEM] = counted[RunStatus.FAILED.value] + counted[WITH_FAILED_STEP]
-    return Counts(min(len(newest), COUNTED), dict(counted), is_all)
+    return Counts(min(len(newest), bound), dict(counted), is_all, bound)

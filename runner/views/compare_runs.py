@@ -46,6 +46,7 @@ _STATUS = {
     "skipped": Words("Skipped (disabled)", "skipped"),
 }
 _VALUES = {"input": "Input", "output": "Output", "delta": "Written to the state"}
+_DIFFERENT = ("added", "removed", "changed")
 _LISTS = {"nodes": "node", "edges": "edge", "inputs": "input", "presets": "preset", "artifacts": "artifact"}
 
 
@@ -93,6 +94,7 @@ def compare_page(request: HttpRequest, run_id: str, other_id: str) -> HttpRespon
         "sides": [_side(run) for run in (compared.before, compared.after)],
         "compared": compared,
         "inputs": [_input(compared, row) for row in compared.inputs],
+        "given": [row.name for row in compared.inputs if row.kind in _DIFFERENT],
         "versions": _versions(compared),
         "first": _row(request, compared.steps.first, chosen) if compared.steps.first else None,
         "chosen": _row(request, chosen, chosen) if chosen else None,
@@ -149,7 +151,7 @@ def _input(compared: RunsCompared, row: Any) -> dict[str, Any]:
             for run, value in ((compared.before, row.before), (compared.after, row.after))
         )
         sides = [absent if row.kind == "added" else before, absent if row.kind == "removed" else after]
-    return {"name": row.name, "sides": sides, "differs": row.kind in ("added", "removed", "changed")}
+    return {"name": row.name, "sides": sides, "differs": row.kind in _DIFFERENT}
 
 
 def _versions(compared: RunsCompared) -> dict[str, Any]:
@@ -186,6 +188,7 @@ def _row(request: HttpRequest, row: Row, chosen: Row | None) -> dict[str, Any]:
         "visit": visit,
         "sides": [_visit(one) for one in (row.before, row.after)],
         "differs": [_DIFFERS[name] for name in row.differs],
+        "names": row.differs,
         "is_covered": row.is_covered,
         "is_open": row.is_open,
         "is_chosen": chosen is not None and row.key == chosen.key,
@@ -221,14 +224,16 @@ def _value(value: ValueRow) -> dict[str, Any]:
         "sides": [_shown(value, step, label) for step in (value.before, value.after)],
         "changes": [
             {
-                "path": change.path or "the whole value",
+                "path": change.path,
                 "sides": [
                     shown("", change.before) if change.kind != "added" else Shown("", absent=True),
                     shown("", change.after) if change.kind != "removed" else Shown("", absent=True),
                 ],
             }
             for change in value.changes[:CHANGES]
+            if change.path  # else the whole values, which stand above
         ],
+        "differs": bool(value.changes),
         "more": max(0, len(value.changes) - CHANGES),
         "is_large": value.is_large,
         "is_covered": value.is_covered,

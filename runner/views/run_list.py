@@ -15,7 +15,7 @@ from editor.models import Flow, FlowVersion
 from runner.engine.errors import RunError
 from runner.models import Run, RunQuerySet
 from runner.models.saved_views import SavedView
-from runner.services.run_filters import COUNTED, ORDER, Counts, Narrowed, count_by_status, narrow
+from runner.services.run_filters import ORDER, Counts, Narrowed, count_by_status, narrow
 from runner.services.saved_views import remove_view, save_view
 from runner.views.flow_names import definition_of
 from runner.views.pages import page, person, signed_in
@@ -74,19 +74,18 @@ def _found(user: User, form: RunFilterForm) -> Narrowed | None:
 def _statuses(user: User, form: RunFilterForm) -> list[dict[str, Any]]:
     """Each status with how many runs there are, and the address that shows them."""
     wanted = form.wanted()
-    counts = count_by_status(Run.objects.listed_for(user), wanted) if wanted else Counts(0, {}, is_all=True)
+    counts = count_by_status(user, wanted) if wanted else Counts(0, {}, is_all=True)
     chosen = form.given.get("status", "")
-    total = {"value": "", "label": "All", "mark": "", "count": _number(counts.total, more=not counts.is_all)}
+    total = {"value": "", "label": "All", "mark": "", "count": _number(counts.total, counts)}
     found = [total]
     for value, (label, mark) in STATUS_WORDS.items():
-        number = counts.by_status.get(value, 0)
-        count = _number(number, more=counts.at_least(value))
+        count = _number(counts.by_status.get(value, 0), counts, value)
         found.append({"value": value, "label": label, "mark": mark, "count": count})
     return [{**one, "query": form.query(status=str(one["value"])), "chosen": one["value"] == chosen} for one in found]
 
 
-def _number(number: int, *, more: bool) -> str:
-    return f"{min(number, COUNTED):,}{'+' if more or number > COUNTED else ''}"
+def _number(number: int, counts: Counts, status: str = "") -> str:
+    return f"{min(number, counts.bound):,}{'+' if counts.at_least(status) else ''}"
 
 
 def _offers(flow: Flow | None) -> dict[str, list[str]]:

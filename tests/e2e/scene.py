@@ -34,7 +34,8 @@ class Scene:
     def values_for(self, name: str) -> list[dict[str, str]]:
         """Values for the names in a page's address: for some pages there are several things worth looking at."""
         common = {
-            "flow_id": "invoice_approval", "run_id": self.finished, "step_id": self.step, "approval_id": self.approval,
+            "flow_id": "invoice_approval", "run_id": self.finished, "other_id": self.asking, "step_id": self.step,
+            "approval_id": self.approval,
             "artifact_id": self.artifact, "person_id": self.person, "name": "output", "seq": "3",
             "text": "wrong",
         }  # fmt: skip

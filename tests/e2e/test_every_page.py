@@ -25,7 +25,9 @@ BAD = ("serious", "critical")
 NARROW, WIDE = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 QUERIES = {
     "search": ["?q=invoice", "?q=nothing+like+it"],
-    "runs": ["?status=failed", "?status=succeeded"],
+    "runs": ["?status=failed", "?status=succeeded", "?version=1", "?flow=invoice_approval&input=limit&value=1000"],
+    "compare-runs": ["?show=all"],
+    "compare-with": ["?with=nothing"],
     "compare-versions": ["?from=1&to=1"],
     "run": ["?steps=failed", "?steps=latest"],
 }

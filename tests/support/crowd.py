@@ -138,7 +138,7 @@ def _make_runs(crowd: Crowd, clerks: list[int], analyst: int) -> None:
         inputs_size="46",
         result=f"CASE WHEN {live} THEN NULL ELSE '\"{'x' * 400}\"' END",
         result_size="402",
-        preset="CASE WHEN i % 50 = 7 THEN 'deep' WHEN i % 2 = 0 THEN 'standard' ELSE NULL END",
+        preset="CASE WHEN i % 50 = 7 THEN 'deep' WHEN i % 4 > 1 THEN 'standard' ELSE NULL END",
         failed_steps="CASE WHEN i % 400 = 5 THEN 1 ELSE 0 END",
         error='CASE WHEN i % 12 = 3 THEN \'{"code":"tool_failed","message":"no","path":"n3"}\' ELSE NULL END',
         started_by_id=f"CASE WHEN i % 3 = 0 THEN {analyst} ELSE {clerks[0]} + i % {CLERKS} END",

@@ -90,6 +90,7 @@ def _values(crowd_runs: int) -> dict[str, str]:
         "number": "1",
         "run_id": approval.run_id,
         "long_run": run_of(0),
+        "other_id": run_of(crowd_runs // 2),
         "middle_run": run_of(crowd_runs // 2),
         "step_id": StepRun.objects.filter(run=approval.run_id).values_list("pk", flat=True)[0],
         "approval_id": approval.pk,

@@ -114,6 +114,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-run", "GET"): (MEMBERS, None),
     ("api-run-artifacts", "GET"): (MEMBERS, None),
     ("api-run-artifact-content", "GET"): (HIDDEN, None),
+    ("api-run-compare", "GET"): (MEMBERS, None),
     ("api-run-cancel", "POST"): (STAFF, {}),
     ("api-run-events", "GET"): (MEMBERS, None),
     ("api-run-again", "POST"): (STAFF, {}),
@@ -162,6 +163,7 @@ def objects(people: dict[str, User]) -> Objects:
             "flow_id": "asks",
             "number": "1",
             "run_id": asking.pk,
+            "other_id": asking.pk,
             "step_id": StepRun.objects.get(run=asking, path="before").pk,
             "test_id": str(make_test(Flow.objects.get(pk="asks"), {"name": "kept"}, by=people["analyst"]).pk),
             "approval_id": Approval.objects.get().pk,
@@ -171,6 +173,7 @@ def objects(people: dict[str, User]) -> Objects:
         },
         {
             "run_id": hidden.pk,
+            "other_id": hidden.pk,
             "step_id": StepRun.objects.get(run=hidden, path="keep").pk,
             "artifact_id": Artifact.objects.get(run=hidden).pk,
         },

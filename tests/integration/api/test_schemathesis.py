@@ -63,6 +63,7 @@ class Objects:
             "flow_id": run.flow_id,
             "number": "1",
             "run_id": run.pk,
+            "other_id": run.pk,
             "step_id": StepRun.objects.filter(run=run).order_by("-path").values_list("pk", flat=True)[0],
             "approval_id": Approval.objects.order_by("-created_at").values_list("pk", flat=True)[0],
             "artifact_id": Artifact.objects.filter(run=self.large).get().pk,

@@ -57,6 +57,7 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
     return {
         "flow_id": "asks",
         "run_id": asking.pk,
+        "other_id": asking.pk,
         "step_id": StepRun.objects.get(run=asking, path="before").pk,
         "approval_id": Approval.objects.get(run=asking).pk,
         "artifact_id": "0" * 32,
@@ -82,7 +83,7 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
-    names = ("flow_id", "run_id", "step_id", "approval_id", "artifact_id", "name")
+    names = ("flow_id", "run_id", "other_id", "step_id", "approval_id", "artifact_id", "name")
     numbers = ("seq", "number", "view_id", "token_id", "stop_id", "person_id", "group_id", "link_id")
     path = path_of(pattern, {**dict.fromkeys(names, "x"), **dict.fromkeys(numbers, "1")})
     response = Client().get(path)
