@@ -27,7 +27,7 @@ ORDER = ("-started_at", "-id")
 WITH_FAILED_STEP, PROBLEM = "with_failed_step", "problem"
 STATUSES = (*(status.value for status in RunStatus), WITH_FAILED_STEP, PROBLEM)
 """What may be asked for. `succeeded`: without a failed step; `problem`: failed, or succeeded with a failed step."""
-COUNTED, COUNTED_ONE_BY_ONE = 1_000, 300
+COUNTED, COUNTED_ONE_BY_ONE = 1_000, 100
 """Of so many of the newest runs it is said how many there are of each status; fewer, if each is asked whether it is
 to be seen."""
 
