@@ -78,6 +78,14 @@ class Flow(models.Model):
     """Number of the newest version; publishing raises it, so that no number is given twice."""
     is_restricted = models.BooleanField(default=False, db_default=False)
     """Only for its owner, admins and those it is shared with; else for the team, as roles say."""
+    review_person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
+    review_group = models.ForeignKey(
+        "auth.Group", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
+    needs_review = models.BooleanField(default=False, db_default=False)
+    """Whether a version is published only after `review_person`, or one of `review_group`, has approved it."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     archived_at = models.DateTimeField(null=True, blank=True)
 
@@ -153,6 +161,61 @@ class KeptTest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.flow_id}: {self.name}"
+
+
+class NodeComment(models.Model):
+    """What somebody says about a node of a draft. It stands beside the document: `node` is an id in it, which may be
+    gone by now, and `node_name` what the node was called then."""
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="comments", db_index=False)
+    node = models.CharField(max_length=63)
+    node_name = models.CharField(max_length=200, blank=True, default="")
+    text = models.TextField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    resolved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    resolved_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["flow", "id"], name="comment_by_flow")]
+
+    def __str__(self) -> str:
+        return f"{self.flow_id}: {self.node}"
+
+
+class VersionReview(models.Model):
+    """Somebody was asked to look at a draft before it is published. It counts for this content alone: a draft that
+    has another hash needs another review."""
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        APPROVED = "approved"
+        DECLINED = "declined"
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="reviews", db_index=False)
+    content_hash = models.CharField(max_length=80)
+    skills_hash = models.CharField(max_length=80, default="")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    asked_at = models.DateTimeField(db_default=Now(), editable=False)
+    note = models.TextField(blank=True, default="")
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    answer = models.TextField(blank=True, default="")
+
+    class Meta:
+        indexes = [models.Index(fields=["flow", "id"], name="review_by_flow")]
+
+    def __str__(self) -> str:
+        return f"{self.flow_id}: {self.status}"
 
 
 class FlowVersionQuerySet(AppendOnlyQuerySet["FlowVersion"]):

@@ -6,9 +6,10 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 
-from editor.visibility import ADMIN, ANALYST, DECIDE, EDIT, PUBLISH, RUN, SHARE, is_one_of, may
+from editor.visibility import ADMIN, ANALYST, DECIDE, EDIT, PUBLISH, RUN, SHARE, VIEW, is_one_of, may
 
 _TOLD = {
+    VIEW: "This flow is not for you to see.",
     RUN: "You see this flow, but starting and controlling its runs is not yours to do.",
     EDIT: "You see this flow, but changing its draft is not yours to do.",
     PUBLISH: "You see this flow, but publishing it is not yours to do.",

@@ -28,6 +28,7 @@ from editor.language.problems import Problem, errors_of, problem
 from editor.language.schema import content_hash, document_text, logic_hash, parse_document, structure_hash
 from editor.language.validation import Spot, VisibleName, check, visible_names
 from editor.models import Draft, Flow, FlowVersion, FlowVersionQuerySet
+from editor.reviews import demand_review
 from editor.visibility import RUN, may
 
 SHOWN_PROBLEMS = 5
@@ -234,7 +235,8 @@ def publish_version(
     `gate` is asked with the draft's text once it is valid, and may refuse with a LanguageError.
 
     Raises FlowInvalidError with every problem if there are errors, RevisionConflictError if the draft is newer,
-    FlowArchivedError, LanguageError `permission_denied` for a sub-flow that `by` may not run.
+    FlowArchivedError, LanguageError `permission_denied` for a sub-flow that `by` may not run, and `review_required`
+    where somebody has to approve this content first.
     """
     draft = Draft.objects.select_related("updated_by").get(flow=flow)
     if revision is not None and draft.revision != revision:
@@ -243,6 +245,7 @@ def publish_version(
     _demand_used_flows(definition, by)
     if gate is not None:
         gate(flow, draft.document, by)
+    frozen = _frozen(definition, catalog)
     with transaction.atomic():
         # Raising the number first takes the flow's row: two who publish at once get two numbers.
         if not Flow.objects.in_use().filter(pk=flow.pk).update(last_number=F("last_number") + 1):
@@ -250,6 +253,7 @@ def publish_version(
         now = Draft.objects.select_related("updated_by").get(flow=flow)
         if now.revision != draft.revision:
             raise RevisionConflictError(now, draft.document, draft.revision)
+        demand_review(flow, frozen["content_hash"], frozen["skills_hash"])
         flow.refresh_from_db(fields=["last_number"])
         version = FlowVersion.objects.create(
             flow=flow,
@@ -257,11 +261,23 @@ def publish_version(
             kind=FlowVersion.Kind.PUBLISHED,
             note=note,
             created_by=by,
-            **_frozen(definition, catalog),
+            **frozen,
         )
         shown = {"number": version.number, "content_hash": version.content_hash, "revision": draft.revision}
         record(by, "flow-publish", flow, after=shown, reason=note)
     return version
+
+
+def hashes_of_draft(flow: Flow, catalog: Catalog, revision: int | None = None) -> dict[str, str]:
+    """`content_hash` and `skills_hash` that a version made of the draft now would have.
+
+    Raises FlowInvalidError if there are errors, RevisionConflictError if the draft is newer than `revision`.
+    """
+    draft = Draft.objects.select_related("updated_by").get(flow=flow)
+    if revision is not None and draft.revision != revision:
+        raise RevisionConflictError(draft, draft.document, revision)
+    frozen = _frozen(_valid(draft.document, catalog, flow), catalog)
+    return {key: frozen[key] for key in ("content_hash", "skills_hash")}
 
 
 def freeze_trial(

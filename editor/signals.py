@@ -12,3 +12,12 @@ rights_changed = Signal()
 def tell_rights_changed() -> None:
     """Send `rights_changed` once the transaction is committed; a listener's failure is logged and hurts nobody."""
     transaction.on_commit(lambda: rights_changed.send_robust(sender=None), robust=True)
+
+
+draft_changed = Signal()
+"""Something beside a draft's document has changed: comments, a review. Sent after the commit with `flow`, its id."""
+
+
+def tell_draft_changed(flow_id: str) -> None:
+    """Send `draft_changed` once the transaction is committed; a listener's failure is logged and hurts nobody."""
+    transaction.on_commit(lambda: draft_changed.send_robust(sender=None, flow=flow_id), robust=True)

@@ -13,7 +13,7 @@ class RunnerConfig(AppConfig):
     def ready(self) -> None:
         """Register the system checks and the triggers' receivers; load the tools and handlers of all apps."""
         from editor.installed import register_catalog, register_gate
-        from editor.signals import rights_changed
+        from editor.signals import draft_changed, rights_changed
         from runner import catalog, checks, streaming, triggers  # noqa: F401 - the checks register themselves
         from runner.services.flow_test_runs import refuse_failing_tests
 
@@ -21,5 +21,6 @@ class RunnerConfig(AppConfig):
         register_catalog(catalog.CATALOG)
         register_gate(refuse_failing_tests)
         rights_changed.connect(streaming.publish_rights, dispatch_uid="runner.streaming")
+        draft_changed.connect(streaming.publish_draft, dispatch_uid="runner.streaming.drafts")
         pre_migrate.connect(triggers.before_migrate, sender=self, dispatch_uid="runner.triggers")
         post_migrate.connect(triggers.after_migrate, sender=self, dispatch_uid="runner.triggers")

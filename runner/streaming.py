@@ -52,6 +52,16 @@ def publish_rights(**_: object) -> None:
     _publisher().put(RIGHTS_GROUP, {"type": "rights.changed"})
 
 
+def group_of_draft(flow_id: str) -> str:
+    """The name of the group that hears who is at a draft, and that something beside it has changed."""
+    return f"draft-{flow_id}"
+
+
+def publish_draft(flow: str, **_: object) -> None:
+    """Tell who has the draft open that its comments or its review have changed. Never raises."""
+    _publisher().put(group_of_draft(flow), {"type": "draft.changed", "flow": flow})
+
+
 class Publisher:
     """The sending thread of this process: the newest message of each group, soon."""
 

@@ -7,11 +7,10 @@ import { ToolButton } from "~/ui/Toolbar";
 interface Props {
   id: string;
   label?: string;
-  first?: boolean;
   children: ReactNode;
 }
 
-export default function CommandButton({ id, label, first, children }: Props) {
+export default function CommandButton({ id, label, children }: Props) {
   // Drawn anew with each change and each choice, because whether it can be done changes with them.
   useEditor((state) => state.document);
   useEditor((state) => state.nodes);
@@ -24,7 +23,6 @@ export default function CommandButton({ id, label, first, children }: Props) {
       label={label ?? command.title}
       refusal={command.refusal?.() ?? null}
       onClick={() => commandOf(id)?.run()}
-      {...(first ? { first } : {})}
       {...(keys ? { keys: keyWords(keys) } : {})}
     >
       {children}

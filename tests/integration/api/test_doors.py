@@ -11,8 +11,10 @@ from django.contrib.auth.models import User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from editor.api.access import scope_of
+from editor.comments import add_comment
 from editor.invitations import invite
 from editor.models import Flow
+from editor.reviews import ask_review, set_reviewer
 from editor.tokens import SCOPES, make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
 from runner.services.flow_tests import make_test
@@ -63,11 +65,16 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-run-document", "GET"): (MEMBERS, None),
     ("api-flows", "GET"): (LIST, None),
     ("api-flows", "POST"): ((403, 403, 0, 0), {"id": "fresh"}),
+    # Before anything else changes the draft: whoever changed it does not decide about it.
+    ("api-flow-review-decision", "POST"): (ADMINS, {"approve": True, "content_hash": "other"}),
     ("api-flow", "GET"): (MEMBERS, None),
     ("api-flow", "PATCH"): (STAFF, {"name": "Other"}),
     ("api-flow-archive", "POST"): (ADMINS, {}),
     ("api-flow-checks", "POST"): (MEMBERS, {}),
     ("api-explanations", "GET"): (LIST, None),
+    ("api-flow-comments", "GET"): (MEMBERS, None),
+    ("api-flow-comments", "POST"): (MEMBERS, {"node": "before", "text": "Why?"}),
+    ("api-flow-comment", "PATCH"): (MEMBERS, {"resolved": True}),
     ("api-flow-description", "POST"): (MEMBERS, {}),
     ("api-flow-difference", "GET"): (MEMBERS, None),
     ("api-flow-draft", "GET"): (MEMBERS, None),
@@ -75,6 +82,10 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow-duplicate", "POST"): (STAFF, {"id": "fresh"}),
     ("api-flow-names", "POST"): (MEMBERS, {"document": RULED, "rule": 0}),
     ("api-flow-preview", "POST"): (MEMBERS, {"document": DOCUMENT, "kind": "template", "value": ""}),
+    ("api-flow-review-setting", "GET"): (MEMBERS, None),
+    ("api-flow-review-setting", "PUT"): (STAFF, {"person": "admin"}),
+    ("api-flow-reviews", "GET"): (MEMBERS, None),
+    ("api-flow-reviews", "POST"): (STAFF, {}),
     ("api-flow-restore", "POST"): (ADMINS, {}),
     ("api-flow-sharing", "GET"): (MEMBERS, None),
     ("api-flow-sharing", "PUT"): (STAFF, {"restricted": False, "grants": []}),
@@ -154,6 +165,14 @@ class Objects:
         return reverse(name, kwargs=values).removeprefix("/api/") + _QUERIES.get(name, "")
 
 
+def _review(people: dict[str, User]) -> str:
+    """One that the admin is asked for; it is about the draft, which the analyst wrote."""
+    flow = Flow.objects.get(pk="asks")
+    set_reviewer(flow, person="admin", by=people["analyst"])
+    asked = ask_review(flow, content_hash="v1:0", skills_hash="", by=people["analyst"])
+    return str(asked.pk)
+
+
 @pytest.fixture
 def objects(people: dict[str, User]) -> Objects:
     asking = begin(publish(ASKS, people["analyst"]), people["analyst"])
@@ -165,6 +184,10 @@ def objects(people: dict[str, User]) -> Objects:
             "run_id": asking.pk,
             "other_id": asking.pk,
             "step_id": StepRun.objects.get(run=asking, path="before").pk,
+            "review_id": _review(people),
+            "comment_id": str(
+                add_comment(Flow.objects.get(pk="asks"), node="before", text="Why?", by=people["analyst"]).pk
+            ),
             "test_id": str(make_test(Flow.objects.get(pk="asks"), {"name": "kept"}, by=people["analyst"]).pk),
             "approval_id": Approval.objects.get().pk,
             "person_id": str(people["outsider"].pk),

@@ -85,9 +85,11 @@ function Empty({ readOnly }: { readOnly: boolean }) {
     <div className="outline-empty">
       <p>{readOnly ? "This flow has no steps." : "What should this flow do first?"}</p>
       {readOnly ? null : (
-        <CommandButton id="add" label="Add the first node" first>
-          Add the first node
-        </CommandButton>
+        <Toolbar label="Begin">
+          <CommandButton id="add" label="Add the first node">
+            Add the first node
+          </CommandButton>
+        </Toolbar>
       )}
     </div>
   );
@@ -97,8 +99,8 @@ function Tools() {
   const last = useEditor((state) => state.past.at(-1)?.label);
   const next = useEditor((state) => state.future.at(-1)?.label);
   return (
-    <Toolbar label="What to do in the outline" className="outline-tools">
-      <CommandButton id="add" label="Add a node" first>
+    <Toolbar label="What to do in the outline" className="toolbar outline-tools">
+      <CommandButton id="add" label="Add a node">
         Add
       </CommandButton>
       <CommandButton id="connect-row">Connect</CommandButton>
