@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth import get_user, get_user_model
 from django.http import HttpRequest
 
+from editor.models import Flow
 from runner.deciding import waiting_count
 from runner.models import Run
 
@@ -38,6 +39,14 @@ def _person(session_key: str | None) -> tuple[int | None, int | None]:
     return (None, SIGNED_OUT) if user is None else (user.pk, None)
 
 
+def _draft_reader(session_key: str | None, flow_id: str) -> tuple[str, int | None]:
+    user = _signed_in(session_key)
+    if user is None:
+        return "", SIGNED_OUT
+    sees = Flow.objects.visible_to(user).filter(pk=flow_id).exists()
+    return user.get_username(), None if sees else NOT_FOUND
+
+
 def _session_key(scope: dict[str, Any]) -> str | None:
     session = scope.get("session")
     return session.session_key if session is not None else None
@@ -46,6 +55,12 @@ def _session_key(scope: dict[str, Any]) -> str | None:
 async def refusal(scope: dict[str, Any], run_id: str) -> int | None:
     """The code to close a run's socket with, or None: the session is read from the database, not from the scope."""
     return cast("int | None", await database_sync_to_async(_refusal)(_session_key(scope), run_id))
+
+
+async def draft_reader(scope: dict[str, Any], flow_id: str) -> tuple[str, int | None]:
+    """What somebody who opens a draft is called, and the code to close their socket with if they may not see it."""
+    found: tuple[str, int | None] = await database_sync_to_async(_draft_reader)(_session_key(scope), flow_id)
+    return found
 
 
 def _waiting(user_id: int) -> str:

@@ -9,8 +9,9 @@ from django.db.models import OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from editor.models import Flow, FlowVersion
+from editor.models import Flow, FlowVersion, VersionReview
 from editor.permissions import may_archive
+from editor.reviews import may_decide, reviews_of
 from editor.visibility import RUN, usable_rights
 from runner.models import Run
 from runner.models.visibility import is_admin, is_analyst
@@ -83,6 +84,14 @@ def version_number(text: str) -> int:
     return int(text)
 
 
+def _review_for(user: User, flow: Flow) -> VersionReview | None:
+    """The review that this person is asked for, if there is one."""
+    if not flow.needs_review:
+        return None
+    newest = reviews_of(flow).first()
+    return newest if newest is not None and newest.status == "open" and may_decide(newest, user) else None
+
+
 @signed_in
 @require_safe
 def flow_page(request: HttpRequest, flow_id: str) -> HttpResponse:
@@ -106,5 +115,6 @@ def flow_page(request: HttpRequest, flow_id: str) -> HttpResponse:
         "rows": run_rows(list(runs)),
         "may": dict.fromkeys(usable_rights(user, flow), True),
         "may_archive": may_archive(user),
+        "review": _review_for(user, flow),
     }
     return page(request, "flows/page.html", context)

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { readDraft } from "~/api/flows";
 import { compareVersions, readVersion, readVersions, type VersionDifference } from "~/api/versions";
 import FlowView from "~/features/canvas/FlowView";
+import ReviewDecision from "~/features/review/ReviewDecision";
 import { type FlowDocument, opened } from "~/graph/document";
 import { whyNotDrawn } from "~/graph/drawable";
 import { unionOf } from "~/graph/union";
@@ -109,6 +110,7 @@ function Comparison({ boot, compared: { union, difference, versions } }: { boot:
         />
       </section>
       <aside ref={list} className="compare-list" aria-label="What differs">
+        {boot.after === "draft" ? <ReviewDecision flow={boot.flow.id} /> : null}
         <div className="compare-steps">
           <button type="button" onClick={() => step(-1)} disabled={!changed.length}>
             Previous

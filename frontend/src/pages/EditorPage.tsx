@@ -4,6 +4,8 @@ import type { Problem } from "~/api/flows";
 import Canvas from "~/features/canvas/Canvas";
 import Editing from "~/features/canvas/Editing";
 import Commands from "~/features/commands/Commands";
+import CommentsPanel from "~/features/comments/CommentsPanel";
+import TogetherHead from "~/features/comments/TogetherHead";
 import DescriptionDialog from "~/features/explain/DescriptionDialog";
 import DescriptionHead from "~/features/explain/DescriptionHead";
 import Inspector from "~/features/inspector/Inspector";
@@ -15,6 +17,7 @@ import Palette from "~/features/palette/Palette";
 import { goTo as showProblem } from "~/features/problems/commands";
 import ProblemsPanel from "~/features/problems/ProblemsPanel";
 import PublishDialog from "~/features/publish/PublishDialog";
+import ReviewBeforePublish from "~/features/review/ReviewBeforePublish";
 import RunStrip from "~/features/runs/RunStrip";
 import StartDialog from "~/features/runs/StartDialog";
 import ConflictDialog from "~/features/saving/ConflictDialog";
@@ -88,6 +91,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   return (
     <div className="editor">
       <EditorHeader boot={boot} onOpen={setDialog}>
+        <TogetherHead flow={boot.flow.id} />
         <SurfaceSwitch />
         <InspectorButtons />
         <TestsButton flow={boot.flow.id} />
@@ -100,6 +104,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
         <Palette />
         <Surfaces flow={boot.flow.id} surfaces={surfaces} />
         <Inspector flow={boot.flow.id} />
+        <CommentsPanel />
       </div>
       <Editing />
       <ProblemsPanel />
@@ -128,7 +133,12 @@ export default function EditorPage({ boot }: { boot: Boot }) {
           flow={boot.flow.id}
           onClose={close}
           onProblem={goTo}
-          extra={<BeforePublishing accepted={failing} onAccept={setFailing} />}
+          extra={
+            <>
+              <ReviewBeforePublish flow={boot.flow.id} />
+              <BeforePublishing accepted={failing} onAccept={setFailing} />
+            </>
+          }
           refusal={() => publishRefusal(failing)}
           onPublished={(version) => {
             close();

@@ -7,6 +7,7 @@ import { useDiffMark, useLayers, useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
 import { type StepOverlay, stateWords } from "~/nodes/overlay";
 import { summaryOf } from "~/nodes/summary";
+import TogetherMarks from "~/nodes/TogetherMarks";
 import { useNodeType, useTool } from "~/store/catalog";
 import { useNodeProblems } from "~/store/problems";
 import type { StepElement } from "./elements";
@@ -42,6 +43,7 @@ function StepCard({ data: { box, label } }: NodeProps<StepElement>) {
               : `Unknown type: ${title}`}
         </span>
       </span>
+      <TogetherMarks node={node.id} />
       <Badge node={node} overlay={overlay} diff={diff} />
       <Ports box={box} />
     </div>

@@ -7,9 +7,11 @@ import { useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
 import { stateWords } from "~/nodes/overlay";
 import { summaryOf } from "~/nodes/summary";
+import TogetherMarks from "~/nodes/TogetherMarks";
 import { useNodeType } from "~/store/catalog";
 import { useNodeProblems, useProblems } from "~/store/problems";
 import { endRenaming, useRenaming } from "~/store/renaming";
+import { useOpenComments, useOthersAt } from "~/store/together";
 import { isInOutline } from "~/store/view";
 import Row, { type RowProps } from "./Row";
 
@@ -26,6 +28,7 @@ function NodeLine({ row, place, total, ...rest }: Props) {
   const summary = summaryOf(node);
   const label = labelOf(node);
   const off = node.enabled === false;
+  const together = useTogetherWords(node.id);
   const spoken = [
     label,
     title.toLowerCase(),
@@ -33,6 +36,7 @@ function NodeLine({ row, place, total, ...rest }: Props) {
     overlay ? stateWords(overlay) : "",
     counted(errors, "error"),
     counted(warnings, "warning"),
+    together,
     `step ${place} of ${total}`,
   ];
   return (
@@ -45,11 +49,18 @@ function NodeLine({ row, place, total, ...rest }: Props) {
           <span className={errors ? "outline-problem outline-error" : "outline-problem"}>{problem}</span>
         ) : null}
       </span>
+      <TogetherMarks node={node.id} />
       {overlay ? <Mark mark={overlay.status} text={stateWords(overlay)} /> : null}
       {errors ? <Mark mark="failed" text={String(errors)} /> : null}
       {warnings && !errors ? <Mark mark="warned" text={String(warnings)} /> : null}
     </Row>
   );
+}
+
+function useTogetherWords(id: string): string {
+  const comments = useOpenComments(id);
+  const others = useOthersAt(id);
+  return [counted(comments, "open comment"), ...others.map((name) => `${name} is here`)].filter(Boolean).join(", ");
 }
 
 function Mark({ mark, text }: { mark: string; text: string }) {

@@ -8,6 +8,7 @@ import { definitionsOf } from "../form/definitions";
 import { SchemaForm, write } from "../form/SchemaForm";
 import { useForm } from "../form/scope";
 import { Section } from "../Section";
+import ReviewSetting from "./ReviewSetting";
 import { settingsRefinement } from "./refinements";
 import WholeDocument from "./WholeDocument";
 
@@ -42,6 +43,9 @@ export default function SettingsPanel({ flow }: { flow: string }) {
         </p>
       </header>
       <SettingsFields schema={documentSchema} document={document} />
+      <Section title="Review before publish">
+        <ReviewSetting flow={flow} />
+      </Section>
       <Section title="Whole document">
         <WholeDocument />
       </Section>

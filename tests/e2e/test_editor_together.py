@@ -1,0 +1,41 @@
+"""Two people at one draft: they see one another and each other's comments, live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import Window
+from tests.e2e.test_editor_canvas import card, node, open_flow
+from tests.support.site import Site
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+
+def test_comments_and_who_is_here_are_live(site: Site, sign_in: Callable[..., Window]) -> None:
+    analyst, reviewer = sign_in("analyst").page, sign_in("reviewer").page
+    open_flow(site, analyst, "together", [node("a", 0, 0), node("b", 280, 0)], ("a", "b"))
+    reviewer.goto("/flows/together/edit/")
+    expect(analyst.locator(".together-names")).to_have_text("Also here: reviewer")
+    expect(reviewer.locator(".together-names")).to_have_text("Also here: analyst")
+
+    card(reviewer, "b").click(position={"x": 60, "y": 12})
+    expect(card(analyst, "b").locator(".together-person")).to_have_attribute("title", "reviewer is here")
+    reviewer.get_by_role("button", name="Comments").click()
+    comments = reviewer.get_by_role("complementary", name="Comments")
+    comments.get_by_label("Your comment").fill("Why twice?")
+    comments.get_by_role("button", name="Comment", exact=True).click()
+    expect(card(analyst, "b").locator(".together-comments")).to_have_text("1")
+
+    # Its node is deleted: the comment stays, and can still be resolved.
+    card(analyst, "b").click(position={"x": 60, "y": 12})
+    analyst.keyboard.press("Delete")
+    analyst.get_by_role("button", name="Comments (1)").click()
+    kept = analyst.get_by_role("complementary", name="Comments").locator(".comment")
+    expect(kept).to_contain_text("b (deleted)")
+    kept.get_by_role("button", name="Resolve").click()
+    expect(analyst.get_by_role("complementary", name="Comments")).to_contain_text("No comments.")
+    reviewer.goto("/flows/")
+    expect(analyst.locator(".together-names")).to_have_text("")
