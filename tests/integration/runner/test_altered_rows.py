@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.db import connection, models
+from django.db import IntegrityError, connection, models
 
 from editor.models import FlowVersion
 from runner.models import JsonTextField, Run
@@ -30,6 +30,7 @@ TABLES = {model._meta.db_table: model for model in apps.get_app_config("runner")
 #: Rows that are of the site, not of a run; and tickets, which stay when a run is gone.
 NOT_OF_A_RUN = {"runner_clockoffset", "runner_heartbeat", "runner_mailbox", "runner_purgeticket", "runner_savedview",
                 "runner_stop", "runner_stopsversion"}  # fmt: skip
+REFUSED = Fault("", "the database refuses it")
 #: What names a row: altered, the row is missing where it belongs.
 NAMES = {"id", "run", "path", "visit", "attempt", "n", "scope", "kind", "key", "approval", "region", "node", "branch",
          "count", "seq", "digest"}  # fmt: skip
@@ -62,7 +63,9 @@ def test_an_altered_column_is_found_and_named(run: Run) -> None:
                 continue
             looked_at += 1
             with altered(run, table, field) as place:
-                fault = verify_history(run.pk).fault
+                fault = verify_history(run.pk).fault if place else REFUSED
+            if fault is REFUSED:
+                continue
             if fault is None:
                 silent.append(place)
             elif not is_named(fault, table, field):
@@ -111,13 +114,19 @@ def altered(run: Run, table: str, field: models.Field[Any, Any]) -> Iterator[str
         assert found, f"the run has no row in {table}"
         key, value = found
         other = another(field, value)
-        unbound(cursor)
-        cursor.execute(f"UPDATE {table} SET {column} = %s WHERE id = %s", [other, key])
+        unbind(cursor, True)
+        try:
+            cursor.execute(f"UPDATE {table} SET {column} = %s WHERE id = %s", [other, key])
+        except IntegrityError:  # a constraint that no superuser goes past without changing the table
+            unbind(cursor, False)
+            yield ""
+            return
         key = other if field.primary_key else key
         try:
             yield f"{table}.{field.column} of {key}: {value!r} -> {other!r}"
         finally:
             cursor.execute(f"UPDATE {table} SET {column} = %s WHERE id = %s", [value, key])
+            unbind(cursor, False)
 
 
 def another(field: models.Field[Any, Any], value: Any) -> Any:
@@ -138,10 +147,10 @@ def another(field: models.Field[Any, Any], value: Any) -> Any:
     return text[:-1] + ("0" if text.endswith("1") else "1")
 
 
-def unbound(cursor: Any) -> None:
+def unbind(cursor: Any, is_free: bool) -> None:
     """Let a key be written that no other row has: what somebody with the database's own password can do."""
     if connection.vendor == "sqlite":
-        cursor.execute("PRAGMA foreign_keys = OFF")
-        cursor.execute("PRAGMA ignore_check_constraints = ON")
+        cursor.execute(f"PRAGMA foreign_keys = {'OFF' if is_free else 'ON'}")
+        cursor.execute(f"PRAGMA ignore_check_constraints = {'ON' if is_free else 'OFF'}")
     else:
-        cursor.execute("SET session_replication_role = replica")
+        cursor.execute(f"SET session_replication_role = {'replica' if is_free else 'origin'}")
