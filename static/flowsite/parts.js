@@ -10,12 +10,16 @@ function signature(element) {
   return copy.outerHTML;
 }
 
-/** The parts of one container, refreshed at most once a second. `keep(name, fresh, old)` may refuse a change. */
+/**
+ * The parts of one container, refreshed at most once a second, and less often where an answer takes long: what is live
+ * must not wait for what is drawn again. `replace(name, fresh, old)` may do a change itself.
+ */
 export class Parts {
   constructor(container, url, { replace } = {}) {
     Object.assign(this, { container, url, replace });
     this.known = new Map();
     this.lastAt = 0;
+    this.took = 0;
     for (const part of this.elements()) this.known.set(part.dataset.part, signature(part));
   }
 
@@ -26,11 +30,13 @@ export class Parts {
   /** Ask for the parts soon; calls that come close together are one. */
   refresh() {
     if (this.timer) return;
-    const wait = Math.max(120, this.lastAt + 1000 - Date.now());
+    const wait = Math.max(120, this.lastAt + Math.max(1000, 3 * this.took) - Date.now());
     this.timer = setTimeout(async () => {
       this.timer = null;
+      const began = performance.now();
       this.lastAt = Date.now();
       await this.load();
+      this.took = performance.now() - began;
     }, wait);
   }
 

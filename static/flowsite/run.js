@@ -240,14 +240,30 @@ const parts = new Parts(root, () => `${root.dataset.partsUrl}${window.location.s
 
 // --- Live ---
 
+let undrawn = [];
+
+/** Draw new events with the next frame: a backlog comes in many parts, and laying the list out costs its length. */
+function draw(events) {
+  if (!undrawn.length) (document.hidden ? setTimeout : requestAnimationFrame)(drawn);
+  undrawn.push(...events);
+}
+
+function drawn() {
+  const events = undrawn;
+  undrawn = [];
+  if (!events.length) return;
+  append(events);
+  speak(events);
+  parts.refresh();
+}
+
 const live = new LiveRun({
   run: root.dataset.run,
   after: Number(root.dataset.after),
-  onEvents(events) {
-    append(events);
-    speak(events);
-    parts.refresh();
-  },
+  onEvents: draw,
   onState: (state, detail) => showState(pill, state, detail),
-  onRestart: () => list.replaceChildren(),
+  onRestart() {
+    undrawn = [];
+    list.replaceChildren();
+  },
 });

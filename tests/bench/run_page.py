@@ -25,6 +25,7 @@ from tests.e2e.scene import Program
 from tests.support.chromium import find_chromium, launch_arguments
 from tests.support.site import Site
 
+SIGNALS = 100
 WATCH = """() => {
   window.came = [];
   const note = (item) => window.came.push([Number(item.dataset.seq), Date.now(),
@@ -136,19 +137,32 @@ def until_shown(page: Page, seq: int) -> None:
 
 
 def live(page: Page, program: Program, steps: int) -> None:
-    """From the event's time to its line."""
+    """From the event's time to its line: of signals that come one after another, and of a run at full speed."""
+    nodes = [{"id": "wait", "type": "wait", "config": {"duration_ms": 10**9}}]
+    run = begin(program, {"format": 1, "id": "calm", "name": "calm", "nodes": nodes, "edges": []})
+    page.goto(f"/runs/{run}/")
+    page.wait_for_selector("#pill[data-state=live]")
+    page.evaluate(WATCH)
+    for n in range(SIGNALS):
+        program.post(f"runs/{run}/signals/", {"key": "n", "value": n})
+        page.wait_for_timeout(150)
+    until_shown(page, int(program.get(f"runs/{run}/")["seq"]))
+    told("event to page, one after another", lateness(page, 0))
     run = begin(program, flow("live", steps, {"n": 1}))
     page.goto(f"/runs/{run}/")
     page.wait_for_selector("#pill[data-state=live]")
     page.evaluate(WATCH)
     since = page.evaluate("Date.now()")
     until_shown(page, int(wait_for_end(program, run)["seq"]))
+    told("event to page, a run at full speed", lateness(page, since))
+
+
+def lateness(page: Page, since: float) -> str:
+    """How much later than their time the events since then were on the page."""
     late = sorted(seen - at for _, seen, at in page.evaluate("window.came") if at >= since)
     if not late:
-        told("event to page", "the run ended before the page was there")
-    else:
-        p50, p95 = late[len(late) // 2], late[int(len(late) * 0.95)]
-        told(f"event to page, {len(late)} events", f"p50 {p50} ms, p95 {p95} ms")
+        return "nothing came"
+    return f"p50 {late[len(late) // 2]} ms, p95 {late[int(len(late) * 0.95)]} ms of {len(late)}"
 
 
 def cut(page: Page, program: Program, cable: Cable, steps: int, cut_s: float) -> None:

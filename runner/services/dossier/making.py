@@ -195,7 +195,7 @@ def _page(
         "started": _moment(facts["started_ts"]),
         "ended": _moment(facts["ended_ts"]),
         "inputs": [(name, _short(value)) for name, value in facts["inputs"].items()],
-        "result": _short(facts["result"]) if "result" in facts else "sealed",
+        "result": _result(run, facts),
         "error": _short(facts["error"]) if facts["error"] else "",
         "approvals": [_shown_approval(one) for one in approvals],
         "artifacts": artifacts,
@@ -208,6 +208,12 @@ def _page(
         "public_key": dossier_key.public_key(),
     }
     return render_to_string("runs/dossier.html", context)
+
+
+def _result(run: Run, facts: dict[str, Any]) -> str:
+    if run.ended_at is None:
+        return ""
+    return _short(facts["result"]) if "result" in facts else "sealed"
 
 
 def _shown_approval(row: dict[str, Any]) -> dict[str, Any]:
