@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -28,33 +28,12 @@ from editor.language.problems import Problem, errors_of, problem
 from editor.language.schema import content_hash, document_text, logic_hash, parse_document, structure_hash
 from editor.language.validation import Spot, VisibleName, check, visible_names
 from editor.models import Draft, Flow, FlowVersion, FlowVersionQuerySet
+from editor.refusals import RevisionConflictError, VersionConflictError
 from editor.reviews import demand_review
 from editor.visibility import RUN, may
 
 SHOWN_PROBLEMS = 5
 KEPT_LOSSES = 100
-
-
-class RevisionConflictError(LanguageError):
-    """Somebody else has saved a newer draft; `details` holds both documents as JSON, so that they can be compared.
-
-    `document` is the text of the caller's own.
-    """
-
-    def __init__(self, draft: Draft, document: str, revision: int) -> None:
-        who = draft.updated_by.get_username() if draft.updated_by is not None else "somebody"
-        super().__init__(
-            "revision_conflict",
-            f"The draft was changed by {who} in the meantime: it has revision {draft.revision}, yours began from "
-            f"{revision}. Compare the two and save again from the newer one.",
-            {
-                "revision": draft.revision,
-                "document": json.loads(draft.document),
-                "yours": json.loads(document),
-                "updated_by": who,
-                "updated_at": draft.updated_at.isoformat(),
-            },
-        )
 
 
 class FlowArchivedError(LanguageError):
@@ -229,14 +208,16 @@ def publish_version(
     note: str = "",
     revision: int | None = None,
     gate: Callable[[Flow, str, Any], None] | None = None,
+    newest: int | None = None,
 ) -> FlowVersion:
-    """Make the next version out of the draft; `revision` is the one the person looked at, if that matters.
+    """Make the next version out of the draft; `revision` is the one the person looked at, and `newest` the number of
+    the newest version then (0: none), if that matters.
 
     `gate` is asked with the draft's text once it is valid, and may refuse with a LanguageError.
 
     Raises FlowInvalidError with every problem if there are errors, RevisionConflictError if the draft is newer,
-    FlowArchivedError, LanguageError `permission_denied` for a sub-flow that `by` may not run, and `review_required`
-    where somebody has to approve this content first.
+    VersionConflictError if somebody published since, FlowArchivedError, LanguageError `permission_denied` for a
+    sub-flow that `by` may not run, and `review_required` where somebody has to approve this content first.
     """
     draft = Draft.objects.select_related("updated_by").get(flow=flow)
     if revision is not None and draft.revision != revision:
@@ -253,8 +234,10 @@ def publish_version(
         now = Draft.objects.select_related("updated_by").get(flow=flow)
         if now.revision != draft.revision:
             raise RevisionConflictError(now, draft.document, draft.revision)
-        demand_review(flow, frozen["content_hash"], frozen["skills_hash"])
         flow.refresh_from_db(fields=["last_number"])
+        if newest is not None and flow.last_number != newest + 1:
+            _refuse_second(flow, frozen["content_hash"])
+        demand_review(flow, frozen["content_hash"], frozen["skills_hash"])
         version = FlowVersion.objects.create(
             flow=flow,
             number=flow.last_number,
@@ -278,6 +261,12 @@ def hashes_of_draft(flow: Flow, catalog: Catalog, revision: int | None = None) -
         raise RevisionConflictError(draft, draft.document, revision)
     frozen = _frozen(_valid(draft.document, catalog, flow), catalog)
     return {key: frozen[key] for key in ("content_hash", "skills_hash")}
+
+
+def _refuse_second(flow: Flow, content: str) -> NoReturn:
+    """The number raised for this publication is taken back with its transaction. Raises VersionConflictError."""
+    latest = versions(flow).select_related("created_by")[0]
+    raise VersionConflictError(latest, same=latest.content_hash == content)
 
 
 def freeze_trial(

@@ -48,7 +48,8 @@ class Versions(ApiView):
         errors={
             400: "The draft has errors (`flow_invalid`): `details.problems` lists them all; its tests fail and it says "
             "that they stop publishing (`details.tests`); or the body is not as documented (`validation_failed`).",
-            409: "The draft is newer than the `revision` that was sent (`revision_conflict`).",
+            409: "The draft is newer than the `revision` that was sent, or a version than the `newest`: `details` says "
+            "which, by whom, and whether it is the `same` (`revision_conflict`).",
         },
     )
     def post(self, request: Request, flow_id: str) -> Response:

@@ -163,10 +163,13 @@ class NamesShape(serializers.Serializer[Any]):
 
 
 class Publish(Given):
-    """A new version out of the draft; `revision` is the one that was looked at, if that matters."""
+    """A new version out of the draft; `revision` and `newest` (the newest version's number, 0 for none) are what was
+    looked at, if that matters.
+    """
 
     note = Text(required=False, max_length=10_000)
     revision = Whole(required=False, max_value=2**31 - 1)
+    newest = Whole(required=False, max_value=2**31 - 1)
 
 
 class VersionSummary(serializers.Serializer[Any]):

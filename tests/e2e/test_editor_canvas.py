@@ -304,6 +304,54 @@ def test_what_cannot_be_connected_says_why(site: Site, sign_in: Callable[..., Wi
     assert "join" not in next(one for one in undone["nodes"] if one["id"] == "z")
 
 
+def test_the_end_of_an_edge_is_led_to_another_node(site: Site, sign_in: Callable[..., Window]) -> None:
+    page = sign_in("analyst").page
+    nodes = [
+        node("a", 0, 0),
+        node("b", 280, 0),
+        node("c", 280, 200),
+        node("d", 560, 0),
+        node("box", 0, 320, "sequence"),
+    ]
+    nodes.append(node("inner", 24, 64, parent="box"))
+    open_flow(site, page, "leading", nodes, ("a", "b"), ("b", "d"))
+
+    def end_at(node_id: str) -> tuple[float, float]:
+        inlet = place_of(card(page, node_id).locator(".port-in"))
+        return inlet["x"] + inlet["width"] / 2 - 16, inlet["y"] + inlet["height"] / 2
+
+    # While the end is dragged, the nodes that it may lead to are shown.
+    goal = box_of(page, "c")
+    page.mouse.move(*end_at("b"))
+    page.mouse.down()
+    page.mouse.move(goal["x"] - 40, goal["y"], steps=4)
+    expect(card(page, "c")).to_have_class(re.compile("is-target"))
+    expect(card(page, "inner")).to_have_class(re.compile("no-target"))
+    page.mouse.move(goal["x"] + 60, goal["y"] + 20, steps=4)
+    page.evaluate(DRAWN)
+    page.mouse.up()
+    expect(page.get_by_role("button", name="Undo: Lead an edge to c")).to_be_visible()
+    assert wires(draft(page, "leading", 6)) == ["a > c", "b > d"]
+    inner = box_of(page, "inner")
+    drag(page, end_at("d"), (inner["x"] + 60, inner["y"] + 20))
+    expect(page.locator(".toast")).to_have_text("An edge does not cross the border of a container.")
+
+    # By keys: the edges of the node, one of them, then where it leads to.
+    card(page, "a").click(position={"x": 60, "y": 12})
+    page.keyboard.press("e")
+    pick(page, "a to c")
+    expect(page.locator(".inspector-head")).to_contain_text("a → c")
+    to_the_canvas(page)
+    page.keyboard.press("l")
+    expect(page.get_by_role("dialog", name="Lead to")).to_be_visible()
+    pick(page, "d")
+    at_node(page, "a")
+    assert wires(draft(page, "leading", 6)) == ["a > d", "b > d"]
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert wires(draft(page, "leading", 6)) == ["a > b", "b > d"]
+
+
 def test_a_flow_without_places_is_laid_out_and_stays_as_it_is(site: Site, sign_in: Callable[..., Window]) -> None:
     page = sign_in("analyst").page
     nodes = [{"id": name, "type": "transform", "config": {"fields": {}}} for name in "abc"]

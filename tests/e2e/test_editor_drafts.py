@@ -114,6 +114,27 @@ def test_two_people_do_not_overwrite_each_other(site: Site, sign_in: Callable[..
     assert both["name"] == "The two of us"
 
 
+def test_of_two_who_publish_the_same_draft_the_second_is_told(site: Site, sign_in: Callable[..., Window]) -> None:
+    first = sign_in("analyst").page
+    flow_id = new_flow(first, "Published once")
+    take_in(first, flow("Published once", "one"))
+    expect(first.locator(".save-state")).to_contain_text("Saved")
+    window = sign_in("admin")
+    second = window.page
+    second.goto(f"/flows/{flow_id}/edit/")
+    for page in (first, second):
+        page.click("button:has-text('Publish…')")
+        page.fill("#publish-note", "It says hello")
+    first.click("button:has-text('Publish version 1')")
+    expect(first.locator("dialog")).to_have_count(0)
+    second.click("button:has-text('Publish version 1')")
+    expect(second.get_by_role("alert")).to_contain_text("Version 1 was published from this very draft by analyst")
+    window.forgive("409")
+    expect(second.get_by_role("heading", name="Publish version 2")).to_be_visible()
+    expect(second.locator("#publish-note")).to_have_value("It says hello")
+    assert len(second.request.get(f"/api/flows/{flow_id}/versions/").json()["items"]) == 1
+
+
 def test_what_could_not_be_saved_is_offered_again(site: Site, sign_in: Callable[..., Window]) -> None:
     window = sign_in("analyst")
     page = window.page

@@ -77,9 +77,16 @@ export function compareVersions(
   return request<VersionDifference>(at(flow, `difference/?before=${before}&after=${after}`));
 }
 
-/** Make a version out of the draft at this revision. */
-export function publishDraft(flow: string, note: string, revision: number): Promise<Version> {
-  return request<Version>(at(flow, "versions/"), { method: "POST", body: { note, revision } });
+/** What was looked at: if the draft is another by now, or somebody published since, nothing is published. */
+export interface Looked {
+  revision: number;
+  /** Number of the newest version; 0 for none. */
+  newest: number;
+}
+
+/** Make a version out of the draft. */
+export function publishDraft(flow: string, note: string, looked: Looked): Promise<Version> {
+  return request<Version>(at(flow, "versions/"), { method: "POST", body: { note, ...looked } });
 }
 
 export async function readOpenRuns(flow: string): Promise<OpenRuns[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { edgesOf, flowOf } from "~/testing/flows";
-import { connecting, needsJoin, refusalOf } from "./connecting";
+import { connecting, needsJoin, portOfEdge, refusalOf } from "./connecting";
 import { findNode } from "./document";
 import { updateEdge, updateNode } from "./edits";
 import { portsOf } from "./ports";
@@ -75,5 +75,26 @@ describe("a meeting of paths that may live at once", () => {
     expect(needsJoin(fan, "d")).toBe(false);
     const joined = updateNode("d", { join: "any" })(flowOf("p:parallel", "p/b > p/d", "p/c > d"));
     expect(needsJoin(joined, "d")).toBe(false);
+  });
+});
+
+describe("leading an edge elsewhere", () => {
+  const flow = flowOf("a", "b", "c", "box:sequence", "box/in", "a > b", "a error> c", "b > c");
+  const plain = flow.edges[0] ?? { id: "", source: "", target: "" };
+  const start = { source: "a", port: portOfEdge(plain.id) };
+
+  it("goes to any node that the edge may lead to", () => {
+    expect(refusalOf(flow, start, "c")).toBeNull();
+    const { edit, edge } = connecting(flow, start, "c");
+    expect(edge).toBe(plain.id);
+    expect(edit(flow).edges[0]).toEqual({ ...plain, target: "c" });
+  });
+
+  it("says why not", () => {
+    expect(refusalOf(flow, start, "b")).toBe("It leads there already.");
+    expect(refusalOf(flow, start, "a")).toContain("does not lead to itself");
+    expect(refusalOf(flow, start, "in")).toContain("border of a container");
+    const twice = { ...flow, edges: [...flow.edges, { id: "second", source: "a", target: "c" }] };
+    expect(refusalOf(twice, start, "c")).not.toBeNull();
   });
 });

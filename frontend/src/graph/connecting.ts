@@ -28,7 +28,7 @@ export function refusalOf(document: FlowDocument, { source, port }: Start, targe
   const from = findNode(document, source);
   if (from && endsPath(from)) return "This node ends its path: nothing comes after it.";
   const edge = branchOf(document, port);
-  if (edge) return edge.target === target ? "It leads there already." : borderRefusal(document, source, target);
+  if (edge) return leadRefusal(document, edge, target);
   const outcome = outcomeOfPort(port);
   // A further branch gets its own condition, so it is never the same as one without.
   if (from && startsBranch(document, source, outcome)) {
@@ -37,13 +37,24 @@ export function refusalOf(document: FlowDocument, { source, port }: Start, targe
   return connectionRefusal(document, source, target, outcome);
 }
 
+/** Why an edge that is there cannot lead to another node. One with a condition may stand beside another. */
+function leadRefusal(document: FlowDocument, edge: FlowEdge, target: string): string | null {
+  if (edge.target === target) return "It leads there already.";
+  if (edge.when !== undefined) return borderRefusal(document, edge.source, target);
+  const others = { ...document, edges: document.edges.filter((one) => one !== edge) };
+  return connectionRefusal(others, edge.source, target, outcomeOf(edge));
+}
+
 function borderRefusal(document: FlowDocument, source: string, target: string): string | null {
   const bare = { ...document, edges: [] };
   return connectionRefusal(bare, source, target);
 }
 
+/** The port that stands for one edge, to lead it elsewhere. */
+export const portOfEdge = (edge: string) => `branch:${edge}`;
+
 function branchOf(document: FlowDocument, port: string): FlowEdge | undefined {
-  return port.startsWith("branch:") ? document.edges.find((edge) => `branch:${edge.id}` === port) : undefined;
+  return port.startsWith("branch:") ? document.edges.find((edge) => portOfEdge(edge.id) === port) : undefined;
 }
 
 /** Whether one more edge with this outcome is a branch beside others, of which the one without a condition remains. */

@@ -1,5 +1,5 @@
 // When commands on the selection can be done, and where they ask what else they need. Canvas and outline share them.
-import { findNode } from "~/graph/document";
+import { findEdge, findNode } from "~/graph/document";
 import { isContainer } from "./drawing";
 import { useEditor } from "./editor";
 import { usePicker, type Wish } from "./picker";
@@ -25,9 +25,16 @@ export const needsContainer = () => {
   return node && isContainer(node.type) ? fixed() : "Select a container first.";
 };
 
+/** The only thing selected is an edge. */
+export const oneEdge = () => {
+  const { document, nodes, edges } = editor();
+  const [id] = edges;
+  return edges.size === 1 && !nodes.size && id !== undefined ? findEdge(document, id) : undefined;
+};
+
 /** Ask something beside the selected node, or in the middle of the canvas. */
-export function askAt(wish: Wish): void {
+export function askAt(wish: Wish, beside = one() ?? ""): void {
   const view = canvasView();
-  const at = view?.screenOf(one() ?? "") ?? { x: 200, y: 200 };
+  const at = view?.screenOf(beside) ?? { x: 200, y: 200 };
   usePicker.getState().open({ ...wish, x: at.x, y: at.y });
 }

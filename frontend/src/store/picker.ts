@@ -6,8 +6,8 @@ import type { Spot } from "./actions/adding";
 export type Wish =
   /** A new node. */
   | { kind: "add"; spot: Spot }
-  /** What to connect a port with. */
-  | { kind: "connect"; start: Start }
+  /** What to connect a port with, or where to lead an edge that is there. */
+  | { kind: "connect"; start: Start; edge?: string }
   /** One of the edges of a node. */
   | { kind: "edges"; node: string }
   /** A container to move the selection into. */

@@ -15,6 +15,7 @@ from editor.language.catalog import SkillSpec, StaticCatalog, ToolSpec
 from editor.language.errors import LanguageError
 from editor.models import AppendOnlyError, AuditEntry, Draft, Flow, FlowVersion
 from editor.permissions import may_archive, may_write_flows
+from editor.refusals import RevisionConflictError, VersionConflictError
 from editor.visibility import PUBLISH, may
 
 CATALOG = StaticCatalog(
@@ -78,7 +79,7 @@ def test_saving_raises_the_revision_and_follows_the_name(flow: Flow, ada: User):
 def test_saving_over_a_newer_draft_is_refused_and_both_are_shown(flow: Flow, ada: User):
     bob = User.objects.create_user("bob")
     services.save_draft(flow, document(name="Bob's"), revision=1, by=bob)
-    with pytest.raises(services.RevisionConflictError) as caught:
+    with pytest.raises(RevisionConflictError) as caught:
         services.save_draft(flow, document(name="Ada's"), revision=1, by=ada)
     details = caught.value.details
     assert caught.value.code == "revision_conflict"
@@ -168,7 +169,7 @@ def test_warnings_do_not(flow: Flow, ada: User):
 
 def test_publishing_a_draft_that_somebody_changed_is_refused(flow: Flow, ada: User):
     services.save_draft(flow, document(name="Newer"), revision=1, by=ada)
-    with pytest.raises(services.RevisionConflictError):
+    with pytest.raises(RevisionConflictError):
         services.publish_version(flow, by=ada, catalog=CATALOG, revision=1)
     assert services.publish_version(flow, by=ada, catalog=CATALOG, revision=2).number == 1
 
@@ -324,7 +325,7 @@ def test_of_two_who_save_at_once_one_wins(transactional_db: None):
     ada = User.objects.create_user("ada")
     flow = services.create_flow("demo", by=ada, document=document())
     results = at_once(lambda: services.save_draft(flow, document(), revision=1, by=ada))
-    conflicts = [result for result in results if isinstance(result, services.RevisionConflictError)]
+    conflicts = [result for result in results if isinstance(result, RevisionConflictError)]
     assert len(conflicts) == len(results) - 1
     assert revision(flow) == 2
 
@@ -334,6 +335,33 @@ def test_those_who_publish_at_once_get_numbers_of_their_own(transactional_db: No
     services.create_flow("demo", by=ada, document=document())
     results = at_once(lambda: services.publish_version(Flow.objects.get(), by=ada, catalog=CATALOG).number)
     assert sorted(results) == [1, 2, 3, 4, 5, 6]
+
+
+def test_of_two_who_publish_what_they_looked_at_one_wins(transactional_db: None):
+    ada = User.objects.create_user("ada")
+    flow = services.create_flow("demo", by=ada, document=document())
+    looked = {"revision": 1, "newest": 0}
+    results = at_once(lambda: services.publish_version(Flow.objects.get(), by=ada, catalog=CATALOG, **looked).number)
+    told = [result for result in results if isinstance(result, VersionConflictError)]
+    assert len(told) == len(results) - 1 and results.count(1) == 1
+    flow.refresh_from_db()
+    assert flow.last_number == FlowVersion.objects.count() == 1
+
+
+def test_who_comes_second_is_told_what_was_published_and_by_whom(flow: Flow, ada: User):
+    bo = User.objects.create_user("bo")
+    services.publish_version(flow, by=bo, catalog=CATALOG, note="mine", revision=1, newest=0)
+    with pytest.raises(VersionConflictError) as caught:
+        services.publish_version(flow, by=ada, catalog=CATALOG, revision=1, newest=0)
+    assert caught.value.code == "revision_conflict"
+    assert "Version 1 was published from this very draft by bo" in caught.value.message
+    details = caught.value.details or {}
+    assert (details["number"], details["published_by"], details["note"], details["same"]) == (1, "bo", "mine", True)
+    services.save_draft(flow, document(name="Better"), revision=1, by=ada)
+    with pytest.raises(VersionConflictError) as caught:
+        services.publish_version(flow, by=ada, catalog=CATALOG, revision=2, newest=0)
+    assert (caught.value.details or {})["same"] is False
+    assert services.publish_version(flow, by=ada, catalog=CATALOG, revision=2, newest=1).number == 2
 
 
 def test_those_who_freeze_at_once_get_one_trial(transactional_db: None):

@@ -121,13 +121,16 @@ function edgeItems(id: string): Item[] {
 
 function chosen(asked: ListQuestion, key: string): void {
   if (asked.kind === "connect") {
-    if (connectTo(asked.start, key) && !useEditor.getState().edges.size) canvasView()?.focus(asked.start.source);
+    const done = connectTo(asked.start, key);
+    // An edge that leads elsewhere stays selected, so that the next key can go on with it.
+    if (asked.edge !== undefined) canvasView()?.focus(asked.start.source);
+    else if (done && !useEditor.getState().edges.size) canvasView()?.focus(asked.start.source);
   } else if (asked.kind === "edges") usePanels.getState().openInspector({ kind: "edge", id: key });
   else moveSelectionInto(key || undefined).then(() => canvasView()?.focus());
 }
 
 const IN_MENU = [
-  ["add", "add-before", "add-inside", "connect", "outcomes", "edges"],
+  ["add", "add-before", "add-inside", "connect", "outcomes", "edges", "lead"],
   ["row-up", "row-down"],
   ["rename", "note", "disable"],
   ["copy", "cut", "paste", "duplicate", "delete"],

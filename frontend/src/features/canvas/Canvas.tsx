@@ -55,7 +55,7 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
   const drop = usePaletteDrop();
 
   const over = drop.over ?? dragging.over;
-  const { start, refusals, onConnectStart, onConnectEnd } = connecting;
+  const { start, refusals, onConnectStart, onConnectEnd, onReconnectStart } = connecting;
   const classNameOf = useMemo(() => {
     if (!start && !over.frame) return undefined;
     return (box: Box) => {
@@ -70,6 +70,9 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
       onNodeDragStop: onStop,
       onConnectStart,
       onConnectEnd,
+      // The end of the connection does it: there too, a drop is on a whole node.
+      ...(readOnly ? {} : { onReconnectStart, onReconnect: () => {} }),
+      reconnectRadius: 14,
       isValidConnection: ({ target }) => !refusals.has(target ?? ""),
       connectOnClick: false,
       connectionLineComponent: ConnectionLine,
@@ -89,7 +92,17 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
       onDrop: drop.onDrop,
       onDoubleClick: addAtPointer,
     }),
-    [onStop, onConnectStart, onConnectEnd, refusals, drop.onDragOver, drop.onDragLeave, drop.onDrop],
+    [
+      onStop,
+      onConnectStart,
+      onConnectEnd,
+      onReconnectStart,
+      readOnly,
+      refusals,
+      drop.onDragOver,
+      drop.onDragLeave,
+      drop.onDrop,
+    ],
   );
 
   const onView = useCallback((view: FullView) => {

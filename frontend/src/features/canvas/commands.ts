@@ -1,10 +1,10 @@
 // What can be done on the canvas, each as a named command: menus, keys and the command palette share these.
 import { useLayoutEffect } from "react";
-import { usualPort } from "~/graph/connecting";
+import { portOfEdge, usualPort } from "~/graph/connecting";
 import { copySelection, duplicateSelection, pasteFromClipboard } from "~/store/actions/copying";
 import { deleteSelection, selectAlong, toggleEnabled } from "~/store/actions/editing";
 import { type Command, useCommands } from "~/store/commands";
-import { askAt, editor, fixed, needs, needsAny, needsOne, one } from "~/store/guards";
+import { askAt, editor, fixed, needs, needsAny, needsOne, one, oneEdge } from "~/store/guards";
 import { speak, tell } from "~/store/notices";
 import { usePanels } from "~/store/panels";
 import { beginRenaming } from "~/store/renaming";
@@ -22,6 +22,12 @@ function connect(): void {
   const port = usualPort(editor().document, source);
   if (port) askAt({ kind: "connect", start: { source, port } });
   else tell("This node ends its path: nothing comes after it.", "refused");
+}
+
+function lead(): void {
+  const edge = oneEdge();
+  if (edge)
+    askAt({ kind: "connect", start: { source: edge.source, port: portOfEdge(edge.id) }, edge: edge.id }, edge.target);
 }
 
 function selectAll(): void {
@@ -72,6 +78,15 @@ const selection: Command[] = [
     scope: "canvas",
     refusal: () => (one() === undefined ? "Select one node first." : null),
     run: () => askAt({ kind: "edges", node: one() ?? "" }),
+  },
+  {
+    id: "lead",
+    title: "Lead the edge to another node",
+    group: "Edit",
+    keys: ["L"],
+    scope: "canvas",
+    refusal: () => (oneEdge() ? fixed() : "Select one edge first: E lists those of a node."),
+    run: lead,
   },
   {
     id: "rename",

@@ -10,6 +10,8 @@ export type LineElement = CanvasEdge<{ edge: FlowEdge; way: Way; label: string; 
 
 const HIT = 24;
 const LIFT = 1000;
+/** Beyond so many only the end of a selected edge can be dragged: each needs an element of its own. */
+const MANY_EDGES = 150;
 
 export interface Marks {
   selected: ReadonlySet<string>;
@@ -159,22 +161,24 @@ export function lineElements(
     if (isSame && old.data?.label === label && old.sourceHandle === port && old.className === className) made.push(old);
     else {
       const name = `From ${labelOf(source.node)} to ${nameOf(geometry, edge.target)}${label ? `, ${label}` : ""}`;
-      made.push({
-        id: edge.id,
-        type: "line",
-        source: edge.source,
-        target: edge.target,
-        sourceHandle: port,
-        data: { edge, way, label, name },
-        selected,
-        className,
-        ariaLabel: name,
-        ariaRole: "img",
-        zIndex: source.depth * 2 + 1,
-      });
+      const line = lineOf({ edge, way, label, name }, { selected, className, sourceHandle: port });
+      made.push({ ...line, ...endOf(document, selected), zIndex: source.depth * 2 + 1 });
     }
   }
   return made;
+}
+
+/** Whether the end of an edge can be dragged to another node. */
+function endOf({ edges }: FlowDocument, selected: boolean): Pick<LineElement, "reconnectable"> {
+  return { reconnectable: selected || edges.length <= MANY_EDGES ? "target" : false };
+}
+
+function lineOf(
+  data: NonNullable<LineElement["data"]>,
+  looks: { selected: boolean; className: string; sourceHandle: string },
+): LineElement {
+  const { id, source, target } = data.edge;
+  return { id, type: "line", source, target, data, ...looks, ariaLabel: data.name, ariaRole: "img" };
 }
 
 function nameOf(geometry: Geometry, id: string): string {

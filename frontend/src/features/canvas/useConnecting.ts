@@ -1,8 +1,8 @@
 // Drawing edges with the pointer: from a port to a node, anywhere on it, or to empty canvas, where a new node is picked.
-import type { FinalConnectionState, OnConnectEnd, OnConnectStart } from "@xyflow/react";
+import type { FinalConnectionState, OnConnectEnd, OnConnectStart, ReactFlowProps } from "@xyflow/react";
 import { useCallback, useMemo, useState } from "react";
-import { refusalOf, type Start } from "~/graph/connecting";
-import type { Position } from "~/graph/document";
+import { portOfEdge, refusalOf, type Start } from "~/graph/connecting";
+import { findEdge, type Position } from "~/graph/document";
 import type { Box } from "~/graph/geometry";
 import { boxesAt } from "~/graph/placing";
 import { connectTo } from "~/store/actions/editing";
@@ -10,6 +10,7 @@ import { current } from "~/store/drawing";
 import { tell } from "~/store/notices";
 import { usePicker } from "~/store/picker";
 import { canvasView } from "~/store/view";
+import type { LineElement, StepElement } from "./elements";
 
 export interface Connecting {
   start: Start | null;
@@ -17,13 +18,19 @@ export interface Connecting {
   refusals: ReadonlyMap<string, string>;
   onConnectStart: OnConnectStart;
   onConnectEnd: OnConnectEnd;
+  onReconnectStart: OnReconnectStart;
 }
+
+type OnReconnectStart = NonNullable<ReactFlowProps<StepElement, LineElement>["onReconnectStart"]>;
 
 /** The port for outcomes that are not used yet stands for one of them; they all refuse the same. */
 export const startOf = (source: string, port: string | null | undefined): Start => ({
   source,
-  port: port === "more" || !port ? "error" : port,
+  port: leading !== null ? portOfEdge(leading) : port === "more" || !port ? "error" : port,
 });
+
+/** The edge whose end is being dragged: until it is let go, that edge is what is connected. */
+let leading: string | null = null;
 
 export function useConnecting(): Connecting {
   const [start, setStart] = useState<Start | null>(null);
@@ -35,6 +42,12 @@ export function useConnecting(): Connecting {
   const onConnectEnd = useCallback<OnConnectEnd>((event, state) => {
     setStart(null);
     finish(state, pressOf(event));
+    leading = null;
+  }, []);
+
+  // Told before the start of the connection that it is.
+  const onReconnectStart = useCallback<OnReconnectStart>((_, { id }) => {
+    leading = id;
   }, []);
 
   const refusals = useMemo(() => {
@@ -48,7 +61,7 @@ export function useConnecting(): Connecting {
     return found;
   }, [start]);
 
-  return { start, refusals, onConnectStart, onConnectEnd };
+  return { start, refusals, onConnectStart, onConnectEnd, onReconnectStart };
 }
 
 function pressOf(event: MouseEvent | TouchEvent): { x: number; y: number } {
@@ -64,9 +77,9 @@ function finish({ fromNode, fromHandle, toNode }: FinalConnectionState, screen: 
   const { geometry } = current();
   const source = geometry.boxes.get(fromNode.id);
   const target = toNode?.id ?? targetAt(point, source);
-  if (target === fromNode.id && near(point, fromHandle, source)) return;
+  if (isBack(target, fromNode.id, () => near(point, fromHandle, source))) return;
   const { open } = usePicker.getState();
-  if (fromHandle.id === "more") {
+  if (fromHandle.id === "more" && leading === null) {
     if (target !== fromNode.id)
       open({ kind: "outcome", source: fromNode.id, ...(target ? { target } : {}), ...screen });
     return;
@@ -82,6 +95,11 @@ function targetAt(point: Position, source: Box | undefined): string | undefined 
   return under && under.id !== source?.parent ? under.id : undefined;
 }
 
+/** Nothing was meant: a new edge is back at its port, or the end of an edge at the node that it leads to. */
+function isBack(target: string | undefined, source: string, isNear: () => boolean): boolean {
+  return leading === null ? target === source && isNear() : findEdge(current().document, leading)?.target === target;
+}
+
 /** Let go where it began: that was a press, not a drag. */
 function near(
   point: { x: number; y: number },
@@ -93,9 +111,6 @@ function near(
 
 function usable(start: Start): boolean {
   if (!start.port.startsWith("branch:")) return true;
-  tell(
-    "This branch leads somewhere already. Drop it on another node to lead it there, or add a node on its edge.",
-    "refused",
-  );
+  tell("This edge leads somewhere already. Drop it on another node to lead it there, or add a node on it.", "refused");
   return false;
 }

@@ -2,14 +2,21 @@
 import { beforeEach, expect, it } from "vitest";
 import { goRegion } from "./regions";
 
-const PAGE = `
-  <header data-region><a href="/">Flows</a></header>
-  <section data-region id="canvas"><p>Laying out the flow…</p></section>
-  <aside data-region><div role="separator" tabindex="0"></div><button>Close</button></aside>`;
 const where = () => document.activeElement?.closest("[data-region]")?.tagName;
 
+function made(tag: string, attributes: Record<string, string>, ...children: HTMLElement[]): HTMLElement {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
 beforeEach(() => {
-  document.body.innerHTML = PAGE;
+  document.body.replaceChildren(
+    made("header", { "data-region": "" }, made("a", { href: "/" })),
+    made("section", { "data-region": "", id: "canvas" }, made("p", {})),
+    made("aside", { "data-region": "" }, made("div", { role: "separator", tabindex: "0" }), made("button", {})),
+  );
 });
 
 it("goes to a part that is still being loaded, and on from there", () => {

@@ -71,6 +71,8 @@ function Shown({ flow }: { flow: string }) {
 
 const TRIES = 20;
 const BETWEEN_MS = 50;
+/** Keys by which the focus is taken elsewhere. */
+const MOVES = new Set(["Tab", "F6", "Escape"]);
 
 /** Stand in the field that somebody asked for, once it is drawn; what folds it away is opened. */
 function useFocusRequests(panel: { current: HTMLElement | null }) {
@@ -87,7 +89,19 @@ function useFocusRequests(panel: { current: HTMLElement | null }) {
       clearInterval(timer);
       usePanels.getState().focusTaken();
     }, BETWEEN_MS);
-    return () => clearInterval(timer);
+    // Whoever goes elsewhere meanwhile is not fetched back.
+    const leave = (event: Event) => {
+      if (event instanceof KeyboardEvent && !MOVES.has(event.key)) return;
+      clearInterval(timer);
+      usePanels.getState().focusTaken();
+    };
+    document.addEventListener("keydown", leave, true);
+    document.addEventListener("pointerdown", leave, true);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("keydown", leave, true);
+      document.removeEventListener("pointerdown", leave, true);
+    };
   }, [focus, panel]);
 }
 

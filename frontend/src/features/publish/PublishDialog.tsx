@@ -80,14 +80,12 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem, e
     }
     setBusy(true);
     try {
-      onPublished((await publishDraft(flow, note.trim(), useSaving.getState().revision)).number);
+      const looked = { revision: useSaving.getState().revision, newest: facts?.newest ?? 0 };
+      onPublished((await publishDraft(flow, note.trim(), looked)).number);
     } catch (error) {
-      const changed = error instanceof ApiError && error.code === "revision_conflict";
-      setFailure(
-        changed
-          ? "Somebody has saved the draft since you looked. Close this and look at it again."
-          : String((error as Error).message),
-      );
+      setFailure(wordsOf(error));
+      // What is shown below is then about the version that somebody else has published.
+      if (isSecond(error)) await readFacts(flow).then(setFacts, () => undefined);
       setBusy(false);
     }
   }
@@ -157,6 +155,17 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem, e
       )}
     </Dialog>
   );
+}
+
+/** Somebody published while this dialog was open; the server's words say which version and who. */
+function isSecond(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "revision_conflict" && "number" in Object(error.details);
+}
+
+function wordsOf(error: unknown): string {
+  const isNewer = error instanceof ApiError && error.code === "revision_conflict" && !isSecond(error);
+  if (isNewer) return "Somebody has saved the draft since you looked. Close this and look at it again.";
+  return error instanceof Error ? error.message : String(error);
 }
 
 function keyOf(problem: Problem): string {

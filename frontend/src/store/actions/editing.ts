@@ -56,7 +56,7 @@ export function connectTo(start: Start, target: string): boolean {
   }
   const loop = closesLoop(document, start.source, target);
   const { edit, edge, note } = connecting(document, start, target);
-  apply("Connect", edit);
+  apply(findEdge(document, edge) ? `Lead an edge to ${named(document, [target])}` : "Connect", edit);
   const joined =
     findNode(editor().document, target)?.join === "active" && findNode(document, target)?.join === undefined;
   const notes = [

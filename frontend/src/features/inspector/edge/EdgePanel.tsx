@@ -4,6 +4,7 @@ import { moveEdge, removeEdges, siblingsOf } from "~/graph/edits";
 import { OUTCOME_WORDS } from "~/graph/ports";
 import type { Schema } from "~/graph/schema";
 import { useCatalog } from "~/store/catalog";
+import { commandOf } from "~/store/commands";
 import { useEditor } from "~/store/editor";
 import { Labelled } from "~/ui/Labelled";
 import { definitionOf, definitionsOf } from "../form/definitions";
@@ -35,6 +36,9 @@ export default function EdgePanel({ flow, id }: { flow: string; id: string }) {
         />
         <Order edge={edge} siblings={siblingsOf(document, edge)} readOnly={readOnly} name={name} />
         <div className="button-row">
+          <button type="button" className="button" disabled={readOnly} onClick={() => commandOf("lead")?.run()}>
+            Lead to another node…
+          </button>
           <button
             type="button"
             className="button"
