@@ -102,12 +102,17 @@ def is_as_described(case: Any, where: ParameterLocation) -> bool:
     return part is None or part.mode is GenerationMode.POSITIVE
 
 
+REFUSABLE = {"after", "version", "since", "until", "input", "value", "error"}
+"""Parameters of lists that may be refused although each is as described."""
+
+
 def ask(case: Any, objects: Objects, headers: dict[str, str]) -> None:
     """Send one request, and hold the answer against the description."""
     if case.path_parameters and is_as_described(case, ParameterLocation.PATH):
         case.path_parameters = objects.of(case.path_parameters)
-    # What fits the description may still not fit the flow, the run or the list (a cursor that nobody was given).
-    may_refuse = case.method != "GET" or "after" in (case.query or {})
+    # What fits the description may still not fit the flow, the run or the list (a cursor that nobody was given,
+    # a filter without the one that it goes with).
+    may_refuse = case.method != "GET" or bool(REFUSABLE & set(case.query or {}))
     case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance] if may_refuse else [])
 
 
