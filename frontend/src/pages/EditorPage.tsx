@@ -8,6 +8,7 @@ import CommentsPanel from "~/features/comments/CommentsPanel";
 import TogetherHead from "~/features/comments/TogetherHead";
 import DescriptionDialog from "~/features/explain/DescriptionDialog";
 import DescriptionHead from "~/features/explain/DescriptionHead";
+import SizeHint from "~/features/explain/SizeHint";
 import Inspector from "~/features/inspector/Inspector";
 import InspectorButtons from "~/features/inspector/InspectorButtons";
 import MendDocument from "~/features/mending/MendDocument";
@@ -91,6 +92,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
   return (
     <div className="editor">
       <EditorHeader boot={boot} onOpen={setDialog}>
+        <SizeHint />
         <TogetherHead flow={boot.flow.id} />
         <SurfaceSwitch />
         <InspectorButtons />
