@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Window
 from tests.e2e.test_editor_drafts import new_flow, take_in
+from tests.e2e.test_every_page import findings
 from tests.support.site import Site
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
@@ -73,6 +74,7 @@ def test_a_run_becomes_a_test_that_shows_what_a_change_breaks(site: Site, sign_i
     page.click("a:has-text('Open the run')")
     page.click("a:has-text('Make a test of it')")
     expect(page.locator(".test-outcome")).to_contain_text("Passes against the draft")
+    assert findings(page) == []
     page.fill("#test-name", "A bill is a bill")
     page.click("label:has-text('The result')")
     page.click("button:has-text('Keep this test')")
@@ -86,8 +88,18 @@ def test_a_run_becomes_a_test_that_shows_what_a_change_breaks(site: Site, sign_i
     expect(tests.locator(".test-mark")).to_have_text("Failed")
     expect(tests).to_contain_text("step-complete bill")
     expect(tests.locator(".test-difference", has_text="The result")).to_contain_text('"something else"')
+    assert findings(page) == []
     tests.locator("button:has-text('Show bill')").click()
     expect(page.locator(".inspector")).to_contain_text("bill")
+
+    # What the test makes of the draft, on the canvas; up to a step only.
+    tests.locator("button:has-text('On the canvas')").click()
+    strip = page.locator(".run-strip")
+    expect(strip).to_contain_text("Simulated: succeeded")
+    strip.locator("button:has-text('Only up to bill')").click()
+    expect(strip).to_contain_text("Simulated up to bill")
+    strip.locator("button:has-text('Hide')").click()
+    expect(strip).to_have_count(0)
 
     # The run that there was would go another way.
     tests.locator("button:has-text('Past runs')").click()

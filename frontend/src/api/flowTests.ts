@@ -1,6 +1,7 @@
 // Flow tests kept with a flow, tests made of runs, and past runs replayed against a draft. All of it is simulated.
 import type { FlowDocument, Json, JsonObject } from "~/graph/document";
 import { request } from "./client";
+import type { RunEvent } from "./runs";
 
 /** A flow-test file without its `flow`. */
 export interface TestContent extends JsonObject {
@@ -46,6 +47,8 @@ export interface TestResult {
   fault: string;
   differences: TestDifference[];
   offers: Offer[];
+  /** What happened in it, where that was asked for. */
+  events: RunEvent[];
 }
 
 export interface CrashPortion {
@@ -84,6 +87,7 @@ export interface Replayed {
   cost_after: number | null;
   refused: string | null;
   troubles: string[];
+  events: RunEvent[];
 }
 
 export interface RunsToReplay {
@@ -123,6 +127,20 @@ export function runTests(
   tests: readonly number[],
 ): Promise<{ items: TestResult[]; left: number[] }> {
   return request(at(flow, "tests/run/"), { method: "POST", body: { document, tests } });
+}
+
+/** Run a kept test, and tell what happened in it. */
+export async function simulateTest(flow: string, document: FlowDocument, test: number): Promise<readonly RunEvent[]> {
+  const body = { document, tests: [test], events: true };
+  const answer = await request<{ items: TestResult[] }>(at(flow, "tests/run/"), { method: "POST", body });
+  return answer.items[0]?.events ?? [];
+}
+
+/** Replay a past run against a document, and tell what would have happened. */
+export async function simulateRun(flow: string, document: FlowDocument, run: string): Promise<readonly RunEvent[]> {
+  const body = { document, runs: [run], events: true };
+  const answer = await request<{ items: Replayed[] }>(at(flow, "replays/"), { method: "POST", body });
+  return answer.items[0]?.events ?? [];
 }
 
 /** Run a test that is not kept, and tell what could be expected of it. */

@@ -29,7 +29,7 @@ import TestsButton from "~/features/tests/TestsButton";
 import TestsPanel from "~/features/tests/TestsPanel";
 import ImportDialog from "~/features/transfer/ImportDialog";
 import VersionsDialog from "~/features/versions/VersionsDialog";
-import { runOverlay, useLiveRun } from "~/nodes/liveRun";
+import { runOverlay, showsRun, useLiveRun } from "~/nodes/liveRun";
 import { useCatalog } from "~/store/catalog";
 import { tell } from "~/store/notices";
 import { type Surfaces as Shown, usePanels } from "~/store/panels";
@@ -161,7 +161,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
 
 /** The canvas, the outline, or both. */
 function Surfaces({ flow, surfaces }: { flow: string; surfaces: Shown }) {
-  const following = useLiveRun((state) => state.run !== null);
+  const following = useLiveRun(showsRun);
   return (
     <>
       {surfaces === "canvas" ? null : (

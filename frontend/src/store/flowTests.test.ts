@@ -29,6 +29,7 @@ const result = (test: number, passed: boolean) => ({
   fault: "",
   differences: [],
   offers: [],
+  events: [],
 });
 const portion = { boundaries: 5, survived: 2, spared: 0, broken: [], fault: "", next: 2 };
 

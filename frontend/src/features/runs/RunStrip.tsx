@@ -1,5 +1,7 @@
 // The run that is followed on the canvas: how it stands, what failed, where to see more.
-import { useLiveRun } from "~/nodes/liveRun";
+import { findNode, labelOf } from "~/graph/document";
+import { type Simulated, useLiveRun } from "~/nodes/liveRun";
+import { useEditor } from "~/store/editor";
 
 const WORDS = {
   active: "Running",
@@ -25,7 +27,8 @@ interface Props {
 }
 
 export default function RunStrip({ onStep, onRecord }: Props) {
-  const { run, status, failure, stream } = useLiveRun();
+  const { run, status, failure, stream, simulated } = useLiveRun();
+  if (simulated) return <SimulatedStrip simulated={simulated} />;
   if (!run) return null;
   const warned = status === "succeeded" && failure;
   return (
@@ -55,6 +58,37 @@ export default function RunStrip({ onStep, onRecord }: Props) {
           </button>
         )}
         <button type="button" className="plain" onClick={() => useLiveRun.getState().stop()}>
+          Hide
+        </button>
+      </span>
+    </section>
+  );
+}
+
+/** A simulated run on the canvas: whole, or up to the step that is selected. */
+function SimulatedStrip({ simulated: { label, events, upTo } }: { simulated: Simulated }) {
+  const { status, show, stop } = useLiveRun();
+  const document = useEditor((state) => state.document);
+  const selected = useEditor((state) => (state.nodes.size === 1 ? ([...state.nodes][0] ?? null) : null));
+  const name = (id: string) => labelOf(findNode(document, id) ?? { id });
+  return (
+    <section className="run-strip" aria-label="Simulated run" data-region>
+      <span className={`mark mark-${MARKS[status]}`} role="status">
+        Simulated{upTo ? ` up to ${name(upTo)}` : `: ${WORDS[status].toLowerCase()}`}
+      </span>
+      <span>{label}. Nothing was called.</span>
+      <span className="run-strip-actions">
+        {selected && selected !== upTo && (
+          <button type="button" className="plain" onClick={() => show(label, events, selected)}>
+            Only up to {name(selected)}
+          </button>
+        )}
+        {upTo && (
+          <button type="button" className="plain" onClick={() => show(label, events)}>
+            All of it
+          </button>
+        )}
+        <button type="button" className="plain" onClick={stop}>
           Hide
         </button>
       </span>

@@ -5,6 +5,7 @@ import { findNode, labelOf } from "~/graph/document";
 import { useEditor } from "~/store/editor";
 import { useFlowTests } from "~/store/flowTests";
 import { showNode } from "./Differences";
+import { showRun } from "./showing";
 import { byVerdict, many, replaySummary, replayWords, stepWords, VERDICT_WORDS } from "./words";
 
 const NUMBERS = [10, 25, 50, 100];
@@ -19,7 +20,7 @@ const LOOKS = {
 };
 
 export default function PastRuns() {
-  const { replay, work } = useFlowTests();
+  const { flow, replay, work } = useFlowTests();
   const [number, setNumber] = useState(25);
   return (
     <div className="past-runs">
@@ -42,6 +43,20 @@ export default function PastRuns() {
         >
           Replay against the draft
         </button>
+        {replay && replay.items.length > 0 && (
+          <select
+            aria-label="Show a replayed run on the canvas"
+            value=""
+            onChange={(event) => event.target.value && void showRun(flow, event.target.value)}
+          >
+            <option value="">Show on the canvas…</option>
+            {replay.items.map((one) => (
+              <option key={one.run} value={one.run}>
+                {`${one.run.slice(0, 8)}: ${VERDICT_WORDS[one.verdict].toLowerCase()}`}
+              </option>
+            ))}
+          </select>
+        )}
         {work === "replay" && (
           <button type="button" className="quiet-button" onClick={() => useFlowTests.getState().stop()}>
             Stop

@@ -4,8 +4,10 @@ import { deleteTest, type TestResult, type TestSummary, testFile } from "~/api/f
 import { useFlowTests } from "~/store/flowTests";
 import { speak, tell } from "~/store/notices";
 import AskDialog from "~/ui/AskDialog";
+import Toolbar from "~/ui/Toolbar";
 import Crashes from "./Crashes";
 import Differences from "./Differences";
+import { showTest } from "./showing";
 import { useIsStale } from "./useIsStale";
 
 interface Props {
@@ -70,7 +72,7 @@ function Row({ test, result, crash, mayEdit, onOpen }: RowProps) {
         <button type="button" className="test-name" onClick={() => onOpen(test.id)}>
           {test.name}
         </button>
-        <span className="test-buttons">
+        <Toolbar className="test-buttons" label={`What to do with ${test.name}`}>
           <button
             type="button"
             className="quiet-button"
@@ -78,6 +80,14 @@ function Row({ test, result, crash, mayEdit, onOpen }: RowProps) {
             onClick={() => void useFlowTests.getState().run([test.id])}
           >
             Run<span className="visually-hidden"> {test.name}</span>
+          </button>
+          <button
+            type="button"
+            className="quiet-button"
+            disabled={work !== "idle"}
+            onClick={() => void showTest(flow, test.id, test.name)}
+          >
+            On the canvas<span className="visually-hidden">: {test.name}</span>
           </button>
           <a className="quiet-button" href={testFile(flow, test.id)} download>
             Export<span className="visually-hidden"> {test.name}</span>
@@ -87,7 +97,7 @@ function Row({ test, result, crash, mayEdit, onOpen }: RowProps) {
               Delete<span className="visually-hidden"> {test.name}</span>
             </button>
           )}
-        </span>
+        </Toolbar>
       </div>
       {result && !result.passed && <Differences result={result} />}
       {crash && <Crashes sum={crash} />}
