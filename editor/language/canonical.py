@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable
+from json import encoder
 
 from editor.language.errors import LanguageError
 
@@ -24,8 +26,31 @@ def one_number_form(number: float) -> int | float:
     return number
 
 
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-_IN_ORDER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+def _refuse(value: object) -> object:
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
+def compact_writer(*, sort_keys: bool) -> Callable[[object], str]:
+    """A function that writes a JSON value without spaces, letters as they are.
+
+    It does what the encode method of a json.JSONEncoder does, which makes a new C encoder for each call: for the
+    short texts of a run that takes longer than the writing. It raises TypeError, ValueError and RecursionError.
+    """
+    made = getattr(encoder, "c_make_encoder", None)
+    if made is None:
+        return json.JSONEncoder(
+            sort_keys=sort_keys, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+        ).encode
+    write = made(None, _refuse, encoder.encode_basestring, None, ":", ",", sort_keys, False, False)
+    return lambda value: "".join(write(value, 0))
+
+
+#: Writes one text as JSON.
+quoted: Callable[[str], str] = encoder.encode_basestring
+write_sorted = compact_writer(sort_keys=True)
+write_in_order = compact_writer(sort_keys=False)
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""Types whose values have one form only."""
 
 
 def canonical_value(value: object) -> object:
@@ -45,11 +70,12 @@ def _canonical(value: object) -> object:
     if type(value) is float:
         return one_number_form(value)
     if isinstance(value, dict):
-        if not all(type(key) is str for key in value):
-            raise TypeError("an object has a key that is no text")
-        return {key: _canonical(item) for key, item in value.items()}
+        for key in value:
+            if type(key) is not str:
+                raise TypeError("an object has a key that is no text")
+        return {key: item if type(item) in _PLAIN else _canonical(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_canonical(item) for item in value]
+        return [item if type(item) in _PLAIN else _canonical(item) for item in value]
     return value
 
 
@@ -67,7 +93,7 @@ def text_of_canonical(value: object, *, sort_keys: bool = True) -> str:
     Without `sort_keys` it is no canonical text: it reads back in the order in which the value has its keys.
     """
     try:
-        return (_ENCODER if sort_keys else _IN_ORDER).encode(value)
+        return (write_sorted if sort_keys else write_in_order)(value)
     except RecursionError:
         raise LanguageError("limit_exceeded", "The value is nested too deep to be written as JSON.") from None
     except (TypeError, ValueError) as error:

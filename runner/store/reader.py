@@ -21,8 +21,8 @@ from runner.engine.rows import (
 from runner.engine.slice import Changes, Key
 from runner.engine.statuses import STEP_LIVE
 from runner.store.codec.scopes import ARRIVAL, SCOPE, VALUE, arrival_row, scope_row, value_row
-from runner.store.codec.steps import STEP, step_row
-from runner.store.codec.stored import columns
+from runner.store.codec.steps import STEP, step_mark, step_row
+from runner.store.codec.stored import Params, columns
 from runner.store.codec.waits import APPROVAL, SIGNAL, TIMER, approval_row, signal_row, timer_row
 from runner.store.sql import fetch
 
@@ -65,8 +65,8 @@ class Reader:
 
     def __init__(self, run_id: str) -> None:
         self.run_id = run_id
-        #: Step run -> (status, fence) as committed: what an update of its row must still find there.
-        self.marks: dict[str, tuple[str, int]] = {}
+        #: Step run -> its columns as committed: an update writes those that differ.
+        self.marks: dict[str, Params] = {}
         #: Scope -> its columns as committed: an update that changes none of them is left out.
         self.scope_marks: dict[int, tuple[Any, ...]] = {}
         self._scopes: dict[int, ScopeRow] = {}
@@ -121,7 +121,7 @@ class Reader:
         found = []
         for data in self._ask(_STEPS + condition, self.run_id, *params):
             row = step_row(data)
-            self.marks[row.id] = (row.status.value, row.fence)
+            self.marks[row.id] = step_mark(data)
             found.append(self._steps.setdefault(row.id, row))
         return found
 
@@ -213,7 +213,6 @@ class Reader:
         for step in (*changes.new_steps, *changes.changed_steps):
             if step.status in STEP_LIVE:
                 self._steps[step.id] = step
-                self.marks[step.id] = (step.status.value, step.fence)
             else:
                 self._steps.pop(step.id, None)
                 self.marks.pop(step.id, None)

@@ -17,7 +17,7 @@ from runner.engine.slice import Changes, Slice
 from runner.engine.statuses import RUN_ENDED, RUN_LIVE, RunStatus
 from runner.store.clock import now_sql
 from runner.store.codec.runs import RUN, RUN_FIXED, run_fixed, run_row
-from runner.store.codec.stored import Blobs, columns, names, to_text
+from runner.store.codec.stored import Blobs, Params, columns, names, to_text
 from runner.store.facts import note_end
 from runner.store.reader import Reader
 from runner.store.snapshots import is_due, sign_head, take_snapshot
@@ -35,25 +35,28 @@ class Memory:
 
     rev: int = -1
     run: RunRow | None = None
+    mark: Params | None = None
     version_id: int = 0
     reader: Reader | None = None
 
     def forget(self) -> None:
         """Read everything anew next time."""
-        self.rev, self.run, self.reader = -1, None, None
+        self.rev, self.run, self.mark, self.reader = -1, None, None, None
 
     def keep(self, work: RunTransaction) -> None:
         """Remember what a transaction has just committed."""
         assert work.changes is not None
         work.reader.absorb(work.changes)
-        self.rev, self.run, self.version_id, self.reader = work.rev, work.run, work.version_id, work.reader
+        self.rev, self.run, self.mark = work.rev, work.run, work.mark
+        self.version_id, self.reader = work.version_id, work.reader
 
 
 @dataclass(slots=True)
 class RunTransaction:
     """A run under its lock. `slice` is what `advance` works on; what it changed is written at the end.
 
-    `stops_version`: the incident switch as it stood when the run was locked.
+    `mark`: the changing columns of its row as they are committed, None of a new run. `stops_version`: the incident
+    switch as it stood when the run was locked.
     """
 
     run: RunRow
@@ -61,6 +64,7 @@ class RunTransaction:
     version_id: int
     now: int
     reader: Reader
+    mark: Params | None = None
     stops_version: int = 0
     slice: Slice = field(init=False)
     changes: Changes | None = None
@@ -81,7 +85,7 @@ class RunTransaction:
         if not _is_anything(changes):
             return False
         before = self.run.seq - len(changes.events)
-        Writer(self.run, self.now).write(changes, self.reader)
+        self.mark = Writer(self.run, self.now).write(changes, self.reader, self.mark)
         if is_due(self.run, before):
             take_snapshot(self.run, self.now)
         if self.run.status is not self.was:
@@ -200,12 +204,15 @@ def _lock(run_id: str, statuses: frozenset[RunStatus], memory: Memory | None) ->
         known = fetch(lock_known, [run_id, memory.rev])
         if known:
             stops_version, now = known[0]
-            return RunTransaction(memory.run, memory.rev + 1, memory.version_id, now, memory.reader, stops_version or 0)
+            return RunTransaction(
+                memory.run, memory.rev + 1, memory.version_id, now, memory.reader, memory.mark, stops_version or 0
+            )
     found = fetch(lock, [run_id])
     if not found:
         return None
     stops_version, rev, version_id, now, *data = found[0]
-    return RunTransaction(run_row(data), rev, version_id, now, Reader(run_id), stops_version or 0)
+    mark = tuple(data[len(RUN_FIXED) :])
+    return RunTransaction(run_row(data), rev, version_id, now, Reader(run_id), mark, stops_version or 0)
 
 
 def _is_anything(changes: Changes) -> bool:

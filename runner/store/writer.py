@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from runner.engine.events import ENGINE, Event
-from runner.engine.rows import RunRow, StepRow
+from runner.engine.rows import RunRow
 from runner.engine.slice import Changes
 from runner.store.codec.runs import RUN_CHANGING, run_changing
 from runner.store.codec.scopes import (
@@ -25,7 +25,9 @@ from runner.store.codec.steps import (
     STEP_CHANGING,
     STEP_EXTRA,
     STEP_FIXED,
+    mark_guard,
     step_changing,
+    step_difference,
     step_extra,
     step_fixed,
 )
@@ -65,9 +67,6 @@ def _take(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}" = excluded."{name}"' for name in names)
 
 
-_UPDATE_STEP = (
-    f"UPDATE runner_steprun SET {_assign(STEP_CHANGING + STEP_EXTRA)} WHERE id = %s AND status = %s AND fence = %s"
-)
 _UPDATE_SCOPE = f"UPDATE runner_scope SET {_assign(SCOPE[1:])} WHERE run_id = %s AND n = %s"
 _UPDATE_APPROVAL = f"UPDATE runner_approval SET {_assign(APPROVAL_CHANGING)} WHERE id = %s AND status = 'open'"
 _UPDATE_ARRIVAL = (
@@ -75,10 +74,19 @@ _UPDATE_ARRIVAL = (
     " WHERE run_id = %s AND region = %s AND node = %s AND branch = %s AND count = %s AND status = 'waiting'"
 )
 _UPDATE_SIGNAL = "UPDATE runner_signal SET taken_by = %s WHERE run_id = %s AND n = %s AND taken_by IS NULL"
-_UPDATE_RUN = f"UPDATE runner_run SET {_assign(RUN_CHANGING)} WHERE id = %s"
 _UPSERT_VALUE = f"ON CONFLICT (run_id, scope, kind, key) DO UPDATE SET {_take([*VALUE[3:], 'seq'])}"
 _UPSERT_TIMER = f"ON CONFLICT (id) DO UPDATE SET {_take(['due_at', 'status'])}"
 _KEEP_BLOB = "ON CONFLICT (run_id, digest) DO NOTHING"
+
+
+@lru_cache(maxsize=512)
+def _update_step(names: tuple[str, ...]) -> str:
+    return f"UPDATE runner_steprun SET {_assign(names)} WHERE id = %s AND status = %s AND fence = %s"
+
+
+@lru_cache(maxsize=512)
+def _update_run(names: tuple[str, ...]) -> str:
+    return f"UPDATE runner_run SET {_assign(names)} WHERE id = %s"
 
 
 class Writer:
@@ -89,10 +97,11 @@ class Writer:
         self.now = now
         self.blobs: Blobs = {}
 
-    def write(self, changes: Changes, reader: Reader) -> None:
+    def write(self, changes: Changes, reader: Reader, mark: Params | None) -> Params:
         """Write everything that changed; the last statement is the run's own row.
 
-        `reader` knows what the changed rows were like. Raises StaleRowError when a row is not as it was.
+        `reader` knows what the changed rows were like, `mark` what the run's was like (None: it is new); only
+        columns that differ are written. Gives the run's new mark. Raises StaleRowError when a row is not as it was.
         """
         self._scopes(changes, reader.scope_marks)
         self._steps(changes, reader.marks)
@@ -108,7 +117,7 @@ class Writer:
             self.blobs = {}
         if changes.events:
             self._insert("runner_event", EVENT, [_event_params(event) for event in changes.events])
-        self._run()
+        return self._run(mark)
 
     def _scopes(self, changes: Changes, marks: dict[int, Params]) -> None:
         """New scopes, and those that differ from what is committed: often one path ends and the next begins."""
@@ -120,16 +129,22 @@ class Writer:
             self._update(_UPDATE_SCOPE, [(*params[1:], self.run.id, params[0]) for params in changed])
         marks.update((params[0], params) for params in (*new, *changed))
 
-    def _steps(self, changes: Changes, marks: dict[str, tuple[str, int]]) -> None:
-        if changes.changed_steps:
-            rows = [(*self._step(row), row.id, *marks[row.id]) for row in changes.changed_steps]
-            self._update(_UPDATE_STEP, rows)
+    def _steps(self, changes: Changes, marks: dict[str, Params]) -> None:
+        """Changed step runs, those with the same columns at once, then new ones."""
+        updates: dict[tuple[str, ...], list[Params]] = {}
+        for row in changes.changed_steps:
+            changing, mark = step_changing(row, self.blobs), marks[row.id]
+            names, values = step_difference(row, mark, changing, self.now)
+            if names:
+                updates.setdefault(tuple(names), []).append((*values, row.id, *mark_guard(mark)))
+                marks[row.id] = changing
+        for written, rows in updates.items():
+            self._update(_update_step(written), rows)
         if changes.new_steps:
-            names = (*STEP_FIXED, *STEP_CHANGING, *STEP_EXTRA)
-            self._insert("runner_steprun", names, [(*step_fixed(row), *self._step(row)) for row in changes.new_steps])
-
-    def _step(self, row: StepRow) -> Params:
-        return (*step_changing(row, self.blobs), *step_extra(row, self.now))
+            marks.update((row.id, step_changing(row, self.blobs)) for row in changes.new_steps)
+            names_of_new = (*STEP_FIXED, *STEP_CHANGING, *STEP_EXTRA)
+            new = [(*step_fixed(row), *marks[row.id], *step_extra(row, self.now)) for row in changes.new_steps]
+            self._insert("runner_steprun", names_of_new, new)
 
     def _drop_overlays(self, scopes: Sequence[int]) -> None:
         marks = ", ".join(["%s"] * len(scopes))
@@ -165,12 +180,16 @@ class Writer:
         if changes.artifacts:
             self._insert("runner_artifact", ARTIFACT, [artifact_params(row, blobs) for row in changes.artifacts])
 
-    def _run(self) -> None:
-        params = run_changing(self.run, self.blobs)
+    def _run(self, mark: Params | None) -> Params:
+        changing = run_changing(self.run, self.blobs)
         if self.blobs:  # a result over the inline limit
             rows = [(digest, stored.text, stored.size) for digest, stored in self.blobs.items()]
             self._insert("runner_blob", ("digest", "text", "size"), rows, _KEEP_BLOB)
-        execute(_UPDATE_RUN, [*params, self.run.id])
+        differs = [place for place, value in enumerate(changing) if mark is None or value != mark[place]]
+        if differs:
+            names = tuple(RUN_CHANGING[place] for place in differs)
+            execute(_update_run(names), [*(changing[place] for place in differs), self.run.id])
+        return changing
 
     def _insert(self, table: str, names: Sequence[str], rows: Sequence[Params], suffix: str = "") -> None:
         """Insert rows of this run, many with one statement."""

@@ -25,8 +25,9 @@ STEP_CHANGING = names(
     " error input_tokens output_tokens cost_micros units notes seen"
 )
 STEP = STEP_FIXED + STEP_CHANGING
-#: Written with the row and read by the sweeper alone.
+#: Written with the row and not read for the engine: a hash for people, and what the sweeper goes by.
 STEP_EXTRA = ["input_digest", "hint_at", "dispatch_count"]
+_STATUS, _FENCE = STEP_CHANGING.index("status"), STEP_CHANGING.index("fence")
 
 #: A due step whose hint got lost is handed on again after so long.
 HINT_GRACE_MS = 2_000
@@ -85,6 +86,38 @@ def step_extra(row: StepRow, now: int) -> Params:
     """The values of `STEP_EXTRA`."""
     digest = row.input.content_digest() if row.input is not None else ""
     return digest, max(now + HINT_GRACE_MS, row.not_before), 0
+
+
+def step_mark(data: Sequence[Any]) -> Params:
+    """What is committed of the columns `STEP_CHANGING`, of a row of the columns `STEP`."""
+    return tuple(data[len(STEP_FIXED) :])
+
+
+def mark_guard(mark: Params) -> tuple[str, int]:
+    """Status and fence of a row as it is committed: what an update of it must still find there."""
+    return mark[_STATUS], mark[_FENCE]
+
+
+def step_difference(row: StepRow, mark: Params, changing: Params, now: int) -> tuple[list[str], list[Any]]:
+    """Columns to be written, and their values, where a row with `mark` is to have `changing`.
+
+    Columns that stay are left out: each would have its indexes written anew. The sweeper's columns begin anew
+    with a new status, and whenever a step that is pending changes.
+    """
+    names, values = [], []
+    for name, value, before in zip(STEP_CHANGING, changing, mark, strict=True):
+        if value != before:
+            names.append(name)
+            values.append(value)
+    if not names:
+        return names, values
+    digest, hint_at, dispatch_count = step_extra(row, now)
+    extra = {"input_digest": digest} if "input" in names or "input_ref" in names else {}
+    if row.status is StepStatus.PENDING:
+        extra |= {"hint_at": hint_at, "dispatch_count": dispatch_count}
+    elif "status" in names:
+        extra |= {"dispatch_count": dispatch_count}
+    return [*names, *extra], [*values, *extra.values()]
 
 
 def step_row(data: Sequence[Any]) -> StepRow:

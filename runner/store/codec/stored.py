@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
+from editor.language.canonical import write_in_order
 from runner.engine.rows import UNLOADED, Stored
 
 Params = tuple[Any, ...]
@@ -17,8 +18,6 @@ Blobs = dict[str, Stored]
 #: Values up to so many bytes lie in their row whatever the settings say; most do.
 ALWAYS_INLINE = 256
 
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
 
 def names(text: str) -> list[str]:
     """Column names, written as words in one text."""
@@ -27,7 +26,7 @@ def names(text: str) -> list[str]:
 
 def to_text(value: Any) -> str | None:
     """JSON as its text; None is no value."""
-    return None if value is None else _dumps(value)
+    return None if value is None else write_in_order(value)
 
 
 def from_text(text: str | None) -> Any:
