@@ -13,25 +13,11 @@ from runner.services import steps
 from runner.services.history import verify_history
 from runner.store.transactions import Memory
 from tests.support.runs import document, start, step
+from tests.support.watching import Watch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 _TABLES = ("runner_run", "runner_steprun", "runner_event", "runner_statevalue", "runner_scope", "runner_snapshot")
-
-
-class Watch:
-    """Counts statements, and adds up what they carry, while it is installed."""
-
-    def __init__(self) -> None:
-        self.statements: list[str] = []
-        self.bytes = 0
-
-    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        words = sql.split()
-        self.statements.append(f"{words[0]} {words[2] if words[0] == 'INSERT' else words[1]}")
-        for row in params if many else [params]:
-            self.bytes += sum(len(value.encode()) for value in row or () if isinstance(value, str))
-        return execute(sql, params, many, context)
 
 
 def _rows() -> dict[str, int]:
