@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import json
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ QUIET = {f"FLOWSITE_RATE_{name}": "1000000" for name in ("API", "START", "DECIDE
 def main(root: Path, arguments: list[str]) -> int:
     """Measure what is asked for; gives the exit code."""
     asked = read_arguments(arguments, root)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # ends what was started, too
     rows: list[Row] = []
     versions: dict[str, str] = {}
     folder = Path(tempfile.mkdtemp(prefix="flowsite-bench-"))

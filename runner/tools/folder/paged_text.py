@@ -7,8 +7,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from io import BytesIO
-
-from pypdf import PdfReader
+from typing import TYPE_CHECKING
 
 from runner.tools.folder.extract import (
     MAX_CHARACTERS,
@@ -19,6 +18,9 @@ from runner.tools.folder.extract import (
     clean_text,
     one_line,
 )
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
 
 MAX_PAGES = 500
 MAX_SECONDS = 30.0
@@ -32,6 +34,8 @@ def read_pdf(data: bytes, go_on: Callable[[], None]) -> Extract:
     """Read a PDF. `go_on` is called between pages and may raise. Raises NotReadableError."""
     if b"%PDF-" not in data[:1_024]:
         raise NotReadableError("unreadable", "It is no PDF, though it is named so.")
+    from pypdf import PdfReader  # takes as long to import as Django's models, and most processes never need it
+
     try:
         reader = PdfReader(BytesIO(data), strict=False)
         if reader.is_encrypted:
