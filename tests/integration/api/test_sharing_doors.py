@@ -54,6 +54,7 @@ NEEDS = {
     ("api-run-resume", "POST"): RUN,
     ("api-run-signals", "POST"): RUN,
     ("api-run-step-retry", "POST"): RUN,
+    ("api-run-verify", "POST"): ADMINS_ONLY,
 }
 """The right that each change asks for; reading asks for the right to view."""
 KEYS = {"flow_id", "run_id", "approval_id"}
