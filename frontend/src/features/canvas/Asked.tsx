@@ -40,7 +40,7 @@ function Listed({ asked }: { asked: ListQuestion }) {
     canvasView()?.focus();
   }, []);
   const search = useCallback((query: string) => filtered(itemsOf(asked), query), [asked]);
-  const label = LABELS[asked.kind];
+  const label = asked.kind === "connect" && asked.edge !== undefined ? "Lead to" : LABELS[asked.kind];
   return (
     <Popover label={label} x={asked.x} y={asked.y} onClose={close}>
       {asked.kind === "add" ? (
