@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from editor.audit import ACTIONS
+from runner import dossier_key
 from runner.models.fields import to_instant
 from runner.models.history import ACTS
 from runner.services.audit_trail import Cursor, Row, Wanted, trail, whole_trail
@@ -71,6 +72,7 @@ def audit_page(request: HttpRequest) -> HttpResponse:
         "rows": [_shown(row) for row in rows[:ROWS]],
         "filters": filters,
         "next": query.urlencode() if len(rows) > ROWS else "",
+        "dossier_keys": dossier_key.public_keys(),
         "is_first": "after" not in request.GET,
     }
     return page(request, "operations/audit.html", context)
