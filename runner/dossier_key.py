@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,11 @@ class PublicKey:
 
 
 def _secret() -> Ed25519PrivateKey:
-    return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(settings.DOSSIER_SIGNING_KEY))
+    try:
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(settings.DOSSIER_SIGNING_KEY))
+    except ValueError:
+        told = "FLOWSITE_DOSSIER_KEY (or keys/dossier_signing_key) is no key: give 64 hex digits: openssl rand -hex 32"
+        raise ImproperlyConfigured(told) from None
 
 
 def public_key() -> str:
