@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from runner.engine.codec import copy_row, encode_row
-from runner.engine.events import event_hash, seal
+from editor.language.canonical import canonical_text
+from runner.engine.codec import encode_row
+from runner.engine.events import envelope, event_hash
 from runner.engine.program import Program
 from runner.engine.rows import RunRow, ScopeRow, StepRow
 from runner.engine.statuses import (
@@ -85,8 +86,7 @@ class Watcher:
                 yield f"event {event.seq} is older than the one before it"
             if before and before.type in END_EVENTS and event.type not in _AFTER_END:
                 yield f"{event.type} follows the end of the run"
-            again = seal(copy_row(event), run.id, event.prev)
-            if event.text != again.text or event.hash != event_hash(event.text):
+            if event.text != canonical_text(envelope(event, run.id)) or event.hash != event_hash(event.text):
                 yield f"event {event.seq} is not what was hashed"
         self._checked_events = len(events)
         if events and run.head_hash != events[-1].hash:
