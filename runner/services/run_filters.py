@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F, OuterRef, Subquery
+from django.db.models.lookups import IsNull
 
 from editor.models import FlowVersion
 from runner.engine.statuses import RUN_LIVE, RunStatus
@@ -121,7 +122,9 @@ def _by_facts(rows: RunQuerySet, wanted: RunFilters) -> Narrowed:
         rows = rows.alias(fact_at=F("facts__started_at"), fact_run=F("facts__run_id"))
         at, seek = "fact_at", {"started_at": "fact_at", "id": "fact_run"}
     for kind, key, value in facts[1:]:
-        rows = rows.filter(Exists(RunFact.objects.filter(run=OuterRef("pk"), kind=kind, key=key, value=value)))
+        # Asked run by run: as a set, Postgres would read all of it.
+        others = RunFact.objects.filter(run=OuterRef("pk"), kind=kind, key=key, value=value).values("pk")[:1]
+        rows = rows.filter(IsNull(Subquery(others), False))
     if wanted.since:
         rows = rows.filter(**{f"{at}__gte": wanted.since})
     if wanted.until:
@@ -156,7 +159,7 @@ def count_by_status(user: Any, wanted: RunFilters) -> Counts:
     for status, failed in newest[:bound]:
         counted[WITH_FAILED_STEP if status == RunStatus.SUCCEEDED and failed else status] += 1
     is_all = len(newest) <= bound
-    if not is_all:
+    if not is_all and not wanted.error:  # what lives has not failed
         for status in RUN_LIVE:
             some = bare.filter(status=status).order_by().values("pk")[: bound + 1]
             counted[status.value] = some.count()
