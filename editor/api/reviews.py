@@ -71,7 +71,10 @@ class Reviews(ApiView):
         body=ReviewGiven,
         status=201,
         answers=ReviewShape,
-        errors={400: "The draft has errors (`flow_invalid`), or the flow needs no review (`validation_failed`)."},
+        errors={
+            400: "The draft has errors (`flow_invalid`), or the flow needs no review (`validation_failed`).",
+            409: "The draft has another revision than the one that was sent (`revision_conflict`).",
+        },
     )
     def post(self, request: Request, flow_id: str) -> Response:
         """Of the draft as it is now. Asking again for the same content gives the review that is open."""

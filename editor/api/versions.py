@@ -15,6 +15,8 @@ from editor.api.documenting import describe
 from editor.api.paging import PageQuery, PageShape, page_of
 from editor.installed import installed_catalog, installed_gate
 from editor.language.diff import compare_documents
+from editor.language.schema import parse_document
+from editor.language.schema.writing import to_json
 from editor.models import Draft, Flow, FlowVersion
 from editor.permissions import demand_right
 from editor.serializers.flows import DifferenceQuery, DifferenceShape, Publish, VersionShape, VersionSummary
@@ -96,9 +98,12 @@ def _find_version(flow: Flow, number: int) -> FlowVersion:
 
 
 def _document(flow: Flow, which: str) -> dict[str, Any]:
-    text = Draft.objects.get(flow=flow).document if which == "draft" else _find_version(flow, int(which)).document
-    document: dict[str, Any] = json.loads(text)
-    return document
+    if which != "draft":
+        version: dict[str, Any] = json.loads(_find_version(flow, int(which)).document)
+        return version
+    draft: dict[str, Any] = json.loads(Draft.objects.get(flow=flow).document)
+    definition = parse_document(draft).definition
+    return draft if definition is None else to_json(definition)  # as publishing would freeze it
 
 
 def _shown(version: FlowVersion) -> dict[str, Any]:

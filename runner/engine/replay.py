@@ -164,6 +164,7 @@ class Replay:
         if make is not None and not (event.type in _BY_PERSON and event.data["reason"] != "person"):
             if event.type == "run-moved":
                 self.program = self.source.program(event.data.get("to", {}).get("content_hash"))
+                self._hand_back_all()
             advance(self.program, self.slice, make(self, event))
             return
         turn = Turn(self.program, self.slice, event.ts, event.actor)
@@ -187,6 +188,12 @@ class Replay:
                     raise ReplayError(f"event {event.seq} tells of {event.path}, which had not been scheduled")
                 _FACTS[event.type](self, turn, event, step)
         settle_down(turn)
+
+    def _hand_back_all(self) -> None:
+        """A run is moved only while no step runs: what runs here had been handed back, which is no event."""
+        for step in self.slice.live_steps():
+            if step.status is StepStatus.RUNNING and not step.is_container:
+                self.slice.change_step(step, status=StepStatus.PENDING)
 
     def started(self, event: Event) -> Happening:
         """The beginning of a run that is no fork."""

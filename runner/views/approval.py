@@ -162,6 +162,8 @@ def _card(request: HttpRequest, approval: Approval, arguments: Any, form: Decisi
     refused = refusal(user, approval) if approval.status == "open" else None
     step = last_attempt(approval)
     earlier = last_such_call(approval, arguments, user)
+    # Once decided, the call as it was asked for; what one of several approvers made of it stands with the decision.
+    told = arguments if approval.status == "open" else approval.value_of("arguments")
     return {
         "approval": approval,
         "words": approval_words(approval),
@@ -177,12 +179,12 @@ def _card(request: HttpRequest, approval: Approval, arguments: Any, form: Decisi
         "title": pieces(approval.title or approval.tool or approval.node),
         "instructions": pieces(approval.instructions),
         "reasons": [pieces(reason) for reason in approval.reasons],
-        "arguments": argument_rows(arguments, earlier),
+        "arguments": argument_rows(told, earlier),
         "earlier": earlier_words(earlier),
         **several_words(approval, arguments, user),
         **handing_words(approval, user, may_decide=refused is None),
         "history": history_of(approval),
-        "exact": pieces(canonical_text(arguments)),
+        "exact": pieces(canonical_text(told)),
         "led_here": _led_here(approval, step),
         "form": form,
         "refused": refused,

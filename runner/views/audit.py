@@ -11,6 +11,9 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -41,7 +44,7 @@ class AuditForm(forms.Form):
     until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
 
     def wanted(self) -> Wanted:
-        """What was asked for; a field that is wrong asks for nothing, and says so on the page."""
+        """What was asked for; a field that is wrong is told on the page, which shows no rows then."""
         given = self.cleaned_data if self.is_valid() else getattr(self, "cleaned_data", {})
         since, until = given.get("since"), given.get("until")
         zone = timezone.get_current_timezone()
@@ -61,7 +64,7 @@ def audit_page(request: HttpRequest) -> HttpResponse:
     """The newest deeds first. Every row about a run opens the run at that event."""
     form = _asked(request)
     cursor = Cursor.read(request.GET.get("after", ""))
-    rows = trail(form.wanted(), cursor, ROWS + 1)
+    rows = trail(form.wanted(), cursor, ROWS + 1) if form.is_valid() else []
     query = request.GET.copy()
     query.pop("after", None)
     filters = query.urlencode()
@@ -80,9 +83,12 @@ def audit_page(request: HttpRequest) -> HttpResponse:
 
 @signed_in
 @require_safe
-def export(request: HttpRequest) -> StreamingHttpResponse:
-    """The same rows as a file: `?as=csv`, or one JSON object a line."""
-    rows = whole_trail(_asked(request).wanted(), EXPORTED_ROWS)
+def export(request: HttpRequest) -> HttpResponseBase:
+    """The same rows as a file: `?as=csv`, or one JSON object a line. With a wrong filter, the page that says so."""
+    form = _asked(request)
+    if not form.is_valid():
+        return redirect(f"{reverse('audit')}?{request.GET.urlencode()}")
+    rows = whole_trail(form.wanted(), EXPORTED_ROWS)
     as_csv = request.GET.get("as") == "csv"
     lines = _csv(rows) if as_csv else (json.dumps(_flat(row), ensure_ascii=False) + "\n" for row in rows)
     kind, ending = ("text/csv; charset=utf-8", "csv") if as_csv else ("application/jsonl", "jsonl")

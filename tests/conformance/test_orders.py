@@ -41,8 +41,8 @@ def _at_other_times(setting: Setting, random: Random) -> Setting:
         world = setting.make_world()
         begin = world.standins.begin
 
-        def later(*asked: Any) -> Any:
-            call = begin(*asked)
+        def later(*asked: Any, **named: Any) -> Any:
+            call = begin(*asked, **named)
             return replace(call, reply=call.reply.model_copy(update={"after_ms": random.randint(0, 50)}))
 
         world.standins.begin = later  # type: ignore[assignment, method-assign]

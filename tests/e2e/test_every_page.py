@@ -130,7 +130,7 @@ def test_the_keyboard_leads_everywhere(scene: Scene, sign_in: Callable[..., Wind
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/search/\?q=invoice"))
     expect(page.locator("#found-flows")).to_be_visible()
-    page.goto("/inbox/")
+    page.goto("/inbox/team/")
     page.keyboard.press("j")
     first = page.locator(".asks .title").first
     expect(first).to_be_focused()

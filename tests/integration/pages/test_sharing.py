@@ -37,6 +37,8 @@ def paths(people: dict[str, User]) -> dict[str, str]:
         "approval_id": Approval.objects.get(run=run).pk,
         "artifact_id": "0" * 32,
         "seq": "3",
+        "number": "1",
+        "other_id": run.pk,
     }
     share_flow(Flow.objects.get(), restricted=True, grants=[], by=people["admin"])
     found = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runner.consumers import feed, inbox_feed, rights_feed
+from runner.consumers import feed, mark_feed, rights_feed
 from runner.consumers.chores import chores, in_time
 
 
@@ -69,7 +69,13 @@ class HidingLayer:
             raise ConnectionError("closed") from None
 
 
-@pytest.mark.parametrize("module", [feed, inbox_feed, rights_feed])
+class Watched(mark_feed.MarkFeed):
+    """A watcher of something."""
+
+    group, about, poll_s, gather_s = "group", "It", 60.0, 0.0  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("module", [feed, mark_feed, rights_feed])
 async def test_a_listener_ends_with_its_last_watcher(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     layer = HidingLayer()
     monkeypatch.setattr(module, "get_channel_layer", lambda: layer)
@@ -77,8 +83,8 @@ async def test_a_listener_ends_with_its_last_watcher(module: Any, monkeypatch: p
         listened: Any = feed.Feeds()
         listened._listener = asyncio.create_task(listened._listen())
         stop = lambda: chores().stop(listened._listener)  # noqa: E731
-    elif module is inbox_feed:
-        listened = inbox_feed.InboxFeed()
+    elif module is mark_feed:
+        listened = Watched()
         listened._tasks = [asyncio.create_task(listened._listen())]
         stop = lambda: listened.leave(asyncio.Event())  # noqa: E731
     else:

@@ -17,6 +17,13 @@ from runner.simulation.storms import ODDS
 AT_ONCE = 10
 
 
+def test_a_step_that_was_handed_back_before_its_run_is_moved_can_be_replayed() -> None:
+    """A worker that stops gives its step back, which is no event; a replay took the step for running still."""
+    told = StringIO()
+    call_command("simulate", runs=1, seed=970260047, storms=3, stdout=told)
+    assert "0 failed" in told.getvalue()
+
+
 @pytest.mark.parametrize("first", range(1, 41, AT_ONCE))
 def test_a_run_in_a_storm_ends_as_on_a_calm_day(first: int) -> None:
     assert [one for seed in range(first, first + AT_ONCE) for one in storm_findings(seed).found] == []

@@ -52,6 +52,7 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem, e
   const [noteMissing, setNoteMissing] = useState(false);
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState(false);
+  const [isOut, setIsOut] = useState(false); // somebody else has published this very draft
 
   useEffect(() => {
     readFacts(flow)
@@ -85,7 +86,10 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem, e
     } catch (error) {
       setFailure(wordsOf(error));
       // What is shown below is then about the version that somebody else has published.
-      if (isSecond(error)) await readFacts(flow).then(setFacts, () => undefined);
+      if (isSecond(error)) {
+        setIsOut(Boolean(Object(error.details).same));
+        await readFacts(flow).then(setFacts, () => undefined);
+      }
       setBusy(false);
     }
   }
@@ -99,7 +103,7 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem, e
         type="button"
         className="primary"
         onClick={() => void publish()}
-        disabled={!facts || busy || errors.length > 0}
+        disabled={!facts || busy || errors.length > 0 || isOut}
       >
         {busy ? "Publishing…" : facts ? `Publish version ${facts.newest + 1}` : "Publish"}
       </button>
@@ -158,7 +162,7 @@ export default function PublishDialog({ flow, onClose, onPublished, onProblem, e
 }
 
 /** Somebody published while this dialog was open; the server's words say which version and who. */
-function isSecond(error: unknown): boolean {
+function isSecond(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "revision_conflict" && "number" in Object(error.details);
 }
 

@@ -193,7 +193,12 @@ function useSpokenResults() {
     if (ended === "tests") speak(`Tests: ${summary([...results.values()], tests.length)}.`);
     if (ended === "crash") {
       const broken = [...crashes.values()].filter((one) => one.broken.length).length;
-      speak(broken ? `A crash changes ${broken} tests.` : `${crashes.size} tests survived a crash at every boundary.`);
+      const failed = [...results.values()].filter((one) => !one.passed).length;
+      const left = failed ? ` Not crash-tested, since they fail already: ${failed}.` : "";
+      const told = broken
+        ? `A crash changes ${broken} tests.`
+        : `${crashes.size} tests survived a crash at every boundary.`;
+      speak(told + left);
     }
     if (ended === "replay") speak("The past runs have been replayed.");
   }, [work]);
