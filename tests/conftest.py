@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         belongs = not ONLY_FOLDER or item.path.is_relative_to(TESTS / ONLY_FOLDER)
         (kept if belongs and (marker is None or marker.args == (database,)) else left_out).append(item)
     for item in kept:
-        if item.path.is_relative_to(TESTS / "e2e"):
+        if config.pluginmanager.hasplugin("rerunfailures") and item.path.is_relative_to(TESTS / "e2e"):
             # A browser, a site and its workers share the machine with other tests: once is no proof. It is reported.
             item.add_marker(pytest.mark.flaky(reruns=1))
     if left_out:

@@ -71,7 +71,7 @@ def test_a_reviewers_list_follows_an_index(path: str, run: Run, as_person: Calla
 def test_this_would_notice_a_list_without_an_index(run: Run, analyst: Program, monkeypatch: pytest.MonkeyPatch):
     from runner.api import runs
 
-    def by_no_index(rows: Any, asked: Any, *, order: Any) -> Any:
+    def by_no_index(rows: Any, asked: Any, *, order: Any, seek: Any = None) -> Any:
         return page_of(rows, asked, order=("-ended_at", "-id"))
 
     page_of = runs.page_of

@@ -72,7 +72,7 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
       onConnectEnd,
       // The end of the connection does it: there too, a drop is on a whole node.
       ...(readOnly ? {} : { onReconnectStart, onReconnect: () => {} }),
-      reconnectRadius: 14,
+      reconnectRadius: 9, // larger ones would cover the middle of a short edge, where its button is
       isValidConnection: ({ target }) => !refusals.has(target ?? ""),
       connectOnClick: false,
       connectionLineComponent: ConnectionLine,
