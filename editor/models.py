@@ -331,6 +331,8 @@ class Erasure(models.Model):
     reason = models.TextField()
     removed = models.JSONField(default=dict)
     kept = models.JSONField(default=dict)
+    tokens = models.JSONField(null=True)
+    """Ids of the tokens that the account had: what was done with them was done by this person."""
     is_open = models.BooleanField(default=True)
     at = models.DateTimeField(db_default=Now(), editable=False)
 

@@ -9,18 +9,25 @@ from typing import Any
 
 from editor.models import Erasure
 
+Account = tuple[str, str]
+"""Kind (`user` or `token`) and id of an actor."""
+
 _KEPT_S = 10.0
-_known: tuple[float, dict[str, str]] | None = None
+_known: tuple[float, dict[Account, str]] | None = None
 #: An actor as the canonical text of an event has it.
-_ACTOR = re.compile(r'"actor":\{"id":"(\d+)","kind":"user","name":"(?:[^"\\]|\\.)*"\}')
+_ACTOR = re.compile(r'"actor":\{"id":"(\d+)","kind":"(user|token)","name":"(?:[^"\\]|\\.)*"\}')
 
 
-def pseudonyms() -> dict[str, str]:
-    """Id of the account -> pseudonym, of everybody who was erased; another process hears of it within seconds."""
+def pseudonyms() -> dict[Account, str]:
+    """Who was erased, by account and by each token it had; another process hears of it within seconds."""
     global _known
     now = time.monotonic()
     if _known is None or now - _known[0] > _KEPT_S:
-        _known = (now, dict(Erasure.objects.values_list("person", "pseudonym")))
+        found: dict[Account, str] = {}
+        for person, pseudonym, tokens in Erasure.objects.values_list("person", "pseudonym", "tokens"):
+            found[("user", person)] = pseudonym
+            found |= {("token", str(token)): pseudonym for token in tokens or ()}
+        _known = (now, found)
     return _known[1]
 
 
@@ -32,7 +39,7 @@ def forget() -> None:
 
 def shown(actor: Mapping[str, Any]) -> dict[str, Any]:
     """An actor as people may see it."""
-    found = pseudonyms().get(str(actor.get("id"))) if actor.get("kind") == "user" else None
+    found = pseudonyms().get((str(actor.get("kind")), str(actor.get("id"))))
     return {**actor, "name": found} if found is not None else dict(actor)
 
 
@@ -43,9 +50,9 @@ def shown_text(text: str) -> str:
         return text
 
     def named(found: re.Match[str]) -> str:
-        pseudonym = known.get(found.group(1))
+        pseudonym = known.get((found.group(2), found.group(1)))
         if pseudonym is None:
             return found.group(0)
-        return f'"actor":{{"id":"{found.group(1)}","kind":"user","name":"{pseudonym}"}}'
+        return f'"actor":{{"id":"{found.group(1)}","kind":"{found.group(2)}","name":"{pseudonym}"}}'
 
     return _ACTOR.sub(named, text, count=1)

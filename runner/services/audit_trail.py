@@ -162,9 +162,12 @@ def _acts(wanted: Wanted, cursor: Cursor, limit: int) -> list[Row]:
 
 def _by(who: str) -> Q:
     """Events by a person and their tokens; of somebody who was erased, by their account: the name was another."""
-    erased = next((key for key, name in pseudonyms.pseudonyms().items() if name == who), None)
-    if erased is not None:
-        return Q(actor__contains=f'"id":"{erased}"') & Q(actor__contains='"kind":"user"')
+    erased = [account for account, name in pseudonyms.pseudonyms().items() if name == who]
+    if erased:
+        found = Q(pk__in=[])
+        for kind, key in erased:
+            found |= Q(actor__contains=f'"id":"{key}"') & Q(actor__contains=f'"kind":"{kind}"')
+        return found
     return Q(actor__in=actors_of(who))
 
 

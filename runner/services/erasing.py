@@ -56,7 +56,9 @@ def erase_person(person: User, *, by: Any, reason: str) -> Erased:
     removed["names_at_stops"] = _redact_stops(person, pseudonym)
     _make_nobody(person, pseudonym)
     kept = _kept(person)
-    Erasure.objects.filter(pk=ticket.pk).update(removed=removed, kept=kept, is_open=False)
+    Erasure.objects.filter(pk=ticket.pk).update(
+        removed=removed, kept=kept, tokens=[pk for pk, _ in known.tokens], is_open=False
+    )
     told = {"person": pseudonym, "removed": removed, "kept": kept}
     audit.record(by, "person-erase", ("user", str(person.pk)), after=told, reason=reason.strip())
     transaction.on_commit(pseudonyms.forget)

@@ -96,13 +96,16 @@ def test_nothing_tells_of_an_erased_person_but_what_was_hashed(admin: User, ines
 
 def test_pages_and_the_live_stream_show_the_pseudonym(admin: User, ines: User) -> None:
     run_id = start_run(freeze(WAITS), inputs={}, actor=actor_of(ines), user=ines).run_id
+    token = ApiToken.objects.get(owner=ines)
+    by_token = {"kind": "token", "id": str(token.pk), "name": "laptop of Quillfeather of ines.quill"}
+    cancel_run(run_id, actor=by_token)
     before = "".join(line.text for line in _events_after(run_id, 0))
     assert "ines.quill" in before
     erase_person(ines, by=admin, reason="asked for it")
     pseudonym = f"erased-{ines.pk}"
     shown = "".join(line.text for line in _events_after(run_id, 0))
     assert "ines.quill" not in shown and pseudonym in shown
-    assert [row.action for row in trail(Wanted(who=pseudonym, run_id=run_id))] == ["flow-start"]
+    assert [row.action for row in trail(Wanted(who=pseudonym, run_id=run_id))] == ["flow-canceled", "flow-start"]
     client = Client()
     client.force_login(admin)
     for path in (f"/runs/{run_id}/", "/operations/audit/", f"/people/{ines.pk}/", f"/runs/{run_id}/events/", "/runs/"):
