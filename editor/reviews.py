@@ -65,7 +65,7 @@ def is_reviewer(user: Any, flow: Flow) -> bool:
 
 def reviews_of(flow: Flow) -> QuerySet[VersionReview]:
     """All reviews of a flow, the newest first."""
-    return VersionReview.objects.filter(flow=flow).select_related("asked_by", "decided_by").order_by("-pk")
+    return flow.reviews.select_related("asked_by", "decided_by").order_by("-pk")
 
 
 @transaction.atomic

@@ -219,10 +219,7 @@ def publish_version(
     VersionConflictError if somebody published since, FlowArchivedError, LanguageError `permission_denied` for a
     sub-flow that `by` may not run, and `review_required` where somebody has to approve this content first.
     """
-    draft = Draft.objects.select_related("updated_by").get(flow=flow)
-    if revision is not None and draft.revision != revision:
-        raise RevisionConflictError(draft, draft.document, revision)
-    definition = _valid(draft.document, catalog, flow)
+    draft, definition = _looked_at(flow, catalog, revision)
     _demand_used_flows(definition, by)
     if gate is not None:
         gate(flow, draft.document, by)
@@ -251,15 +248,21 @@ def publish_version(
     return version
 
 
+def _looked_at(flow: Flow, catalog: Catalog, revision: int | None) -> tuple[Draft, Definition]:
+    """The draft that somebody looked at, if it is that still and has no errors."""
+    draft = Draft.objects.select_related("updated_by").get(flow=flow)
+    if revision is not None and draft.revision != revision:
+        raise RevisionConflictError(draft, draft.document, revision)
+    return draft, _valid(draft.document, catalog, flow)
+
+
 def hashes_of_draft(flow: Flow, catalog: Catalog, revision: int | None = None) -> dict[str, str]:
     """`content_hash` and `skills_hash` that a version made of the draft now would have.
 
     Raises FlowInvalidError if there are errors, RevisionConflictError if the draft is newer than `revision`.
     """
-    draft = Draft.objects.select_related("updated_by").get(flow=flow)
-    if revision is not None and draft.revision != revision:
-        raise RevisionConflictError(draft, draft.document, revision)
-    frozen = _frozen(_valid(draft.document, catalog, flow), catalog)
+    _, definition = _looked_at(flow, catalog, revision)
+    frozen = _frozen(definition, catalog)
     return {key: frozen[key] for key in ("content_hash", "skills_hash")}
 
 

@@ -62,7 +62,7 @@ class Reviews(ApiView):
         """The newest first; those of a draft that has changed since are not `current`."""
         flow = find_flow(request.user, flow_id)
         page = page_of(reviews_of(flow), self.asked, order=("-id",))
-        now = _content_now(flow)
+        now = _content_now(flow) if page.items else ""
         return Response({"next": page.next, "items": [_shown(row, request.user, now) for row in page.items]})
 
     @describe(

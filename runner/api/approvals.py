@@ -87,6 +87,12 @@ class Decisions(ApiView):
         return Response(_shown(request.user, approval_id))
 
 
+_NOT_TO_ROUTE = {
+    403: "It is not yours to decide (`permission_denied`), or you started the run (`self_approval`).",
+    409: "It does not wait any more (`approval_already_decided`, `approval_expired`).",
+}
+
+
 class Delegation(ApiView):
     """Whom an approval waits for, of those who may decide it."""
 
@@ -100,12 +106,11 @@ class Delegation(ApiView):
         answers=ApprovalShape,
         errors={
             400: "The other person does not exist or may not decide it (`validation_failed`).",
-            403: "It is not yours to decide (`permission_denied`), or you started the run (`self_approval`).",
-            409: "It does not wait any more (`approval_already_decided`, `approval_expired`).",
+            **_NOT_TO_ROUTE,
         },
     )
     def post(self, request: Request, approval_id: str) -> Response:
-        """It waits for them alone until they decide, or somebody who may decide takes it back. It gives no rights."""
+        """It waits in their inbox alone until it is decided, or taken back by who may decide. It gives no rights."""
         _find(request.user, approval_id)
         given = body_of(request, HandOver)
         delegate_approval(approval_id, user=request.user, **given)
@@ -117,8 +122,7 @@ class Delegation(ApiView):
         answers=ApprovalShape,
         errors={
             400: "Nobody has handed it to anybody (`validation_failed`).",
-            403: "It is not yours to decide (`permission_denied`), or you started the run (`self_approval`).",
-            409: "It does not wait any more (`approval_already_decided`, `approval_expired`).",
+            **_NOT_TO_ROUTE,
         },
     )
     def delete(self, request: Request, approval_id: str) -> Response:

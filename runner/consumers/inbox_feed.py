@@ -1,6 +1,6 @@
 """One watcher of the inbox for each process: it rings all its sockets when approvals were opened or decided.
 
-It asks two small questions that are the same for everybody; what each person may see is asked once for each person,
+It asks a few small questions that are the same for everybody; what each person may see is asked once for each person,
 however many pages they have open, and not more often than every two seconds.
 """
 

@@ -6,7 +6,6 @@ whenever any inbox may have changed; `beat`; `pong`. Frames from the page: `ping
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 from runner.consumers.access import person_of
@@ -42,11 +41,4 @@ class InboxConsumer(ReadingSocket):
             version = feed.version
             found = await feed.open_for(self.user_id)
             await self.send_in_time(json.dumps({"type": "inbox", "open": found, "version": version}))
-            while True:
-                try:
-                    async with asyncio.timeout(self.beat_s):
-                        await self.bell.wait()
-                    break
-                except TimeoutError:
-                    if feed.is_fresh():
-                        await self.send_in_time('{"type":"beat"}')
+            await self.rung(feed.is_fresh)

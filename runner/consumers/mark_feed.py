@@ -36,6 +36,8 @@ class MarkFeed:
     def __init__(self) -> None:
         self.bells: set[asyncio.Event] = set()
         self._mark: Mark | None = None
+        self.version = ""
+        """A text that differs whenever something may have changed."""
         self._changed_at = self._read_at = 0.0
         self._hinted = asyncio.Event()
         self._started = asyncio.Event()
@@ -74,11 +76,6 @@ class MarkFeed:
         """Wait until the database was looked at once."""
         await self._started.wait()
 
-    @property
-    def version(self) -> str:
-        """A text that differs whenever something may have changed."""
-        return hashlib.sha256(repr(self._mark).encode()).hexdigest()[:12]
-
     def is_fresh(self) -> bool:
         """Whether the database answered lately: only then a page may trust what it shows."""
         return monotonic() - self._read_at < 3 * self.poll_s
@@ -92,6 +89,7 @@ class MarkFeed:
                 self._started.set()
                 if mark != self._mark:
                     self._mark, self._changed_at = mark, monotonic()
+                    self.version = hashlib.sha256(repr(mark).encode()).hexdigest()[:12]
                     for bell in self.bells:
                         bell.set()
             except Exception:

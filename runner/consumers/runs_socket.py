@@ -6,7 +6,6 @@ the page: `ping`. What a person may see of it, the page asks for itself.
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 from runner.consumers.access import person_of
@@ -38,10 +37,4 @@ class RunsConsumer(ReadingSocket):
         while True:
             self.bell.clear()
             await self.send_in_time(json.dumps({"type": "runs", "version": feed.version}))
-            while not self.bell.is_set():
-                try:
-                    async with asyncio.timeout(self.beat_s):
-                        await self.bell.wait()
-                except TimeoutError:
-                    if feed.is_fresh():
-                        await self.send_in_time('{"type":"beat"}')
+            await self.rung(feed.is_fresh)

@@ -119,6 +119,16 @@ class ReadingSocket(AsyncWebsocketConsumer):
         except OSError:
             raise Gone from None
 
+    async def rung(self, is_fresh: Callable[[], bool]) -> None:
+        """Wait for the bell; beat meanwhile, as long as the database answers."""
+        while not self.bell.is_set():
+            try:
+                async with asyncio.timeout(self.beat_s):
+                    await self.bell.wait()
+            except TimeoutError:
+                if is_fresh():
+                    await self.send_in_time('{"type":"beat"}')
+
     async def _pump(self) -> None:
         try:
             await self.feed()

@@ -272,7 +272,7 @@ def _joined(folded: Folded, event: Event, resolve: Resolve) -> None:
 
 
 def _ended(folded: Folded, event: Event, resolve: Resolve) -> None:
-    folded.status = _ENDINGS[event.type]
+    folded.status = ENDINGS[event.type]
     folded.error = event.data.get("error")
     folded.result = event.data.get("result")
     scope = event.data.get("scope")
@@ -284,7 +284,7 @@ def _ended(folded: Folded, event: Event, resolve: Resolve) -> None:
             slice_.put_value(ValueRow(ROOT_SCOPE, row.kind, row.key, row.stored))
 
 
-_ENDINGS = {"flow-complete": "succeeded", "flow-error": "failed", "flow-canceled": "canceled"}
+ENDINGS = {"flow-complete": "succeeded", "flow-error": "failed", "flow-canceled": "canceled"}
 
 
 def _again(folded: Folded, event: Event, resolve: Resolve) -> None:

@@ -210,7 +210,7 @@ class Replay:
         return RetryAsked(event.ts, step_id, given, actor=event.actor)
 
     def _end(self, turn: Turn, event: Event) -> None:
-        status = {"flow-complete": "succeeded", "flow-error": "failed", "flow-canceled": "canceled"}[event.type]
+        status = fold.ENDINGS[event.type]
         turn.actor = event.actor
         turn.queue(FinishRun(status, error=event.data.get("error")))
 

@@ -111,13 +111,8 @@ def _versions(before: Run, after: Run) -> Difference | None:
     if before.version_id == after.version_id:
         return None
     texts = dict(FlowVersion.objects.filter(pk__in=[before.version_id, after.version_id]).values_list("pk", "document"))
-    documents = [_document(texts[run.version_id]) for run in (before, after)]
+    documents = [json.loads(texts[run.version_id]) for run in (before, after)]
     return compare_documents(*documents)
-
-
-def _document(text: Any) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text) if isinstance(text, str) else text
-    return found
 
 
 def values_of(compared: RunsCompared, row: Row) -> list[ValueRow]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from editor.language.diff import Change, compare_values
 from runner.engine.statuses import ApprovalStatus
-from runner.models import Approval, Decision, StepRun
+from runner.models import Approval, Decision
 from runner.services.sensitive import touches_sensitive
 
 LOOKED_AT = 200
@@ -50,4 +50,4 @@ def last_such_call(approval: Approval, arguments: Any, user: Any) -> EarlierCall
 
 
 def _is_covered(approval: Approval) -> bool:
-    return touches_sensitive(approval.run, StepRun(node=approval.node))
+    return touches_sensitive(approval.run, approval)

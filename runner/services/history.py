@@ -82,7 +82,7 @@ def _verify(run: Run) -> Verdict:
         _check_rows(proof)
     except AlteredError as altered:
         return _verdict(run, chain, proof, altered.fault)
-    except (ValueError, KeyError, TypeError, LookupError) as unreadable:
+    except (ValueError, TypeError, LookupError) as unreadable:
         log.warning("Run %s: a row cannot be read", run.pk, exc_info=unreadable)
         why = f"one of its rows holds something that was never written there ({type(unreadable).__name__})"
         return _verdict(run, chain, proof, Fault(f"run {run.pk}", why, "runner_run", run.pk, "", "rows", "no rows"))

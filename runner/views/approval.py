@@ -67,8 +67,7 @@ def approval_page(request: HttpRequest, approval_id: str) -> HttpResponse:
     """The card of one approval: open with its form, or with what was decided."""
     approval = find_approval(person(request), approval_id)
     note_card_seen(person(request), approval)
-    arguments = approval.asked_arguments()
-    return page(request, "inbox/approval.html", _card(request, approval, arguments, DecisionForm(approval, arguments)))
+    return _card_page(request, approval, status=200)
 
 
 @signed_in

@@ -28,7 +28,7 @@ QUERIES = {
     "runs": ["?status=failed", "?status=succeeded", "?version=1", "?flow=invoice_approval&input=limit&value=1000"],
     "compare-runs": ["?show=all"],
     "compare-with": ["?with=nothing"],
-    "compare-versions": ["?from=1&to=1"],
+    "compare-versions": ["?before=1&after=1"],
     "run": ["?steps=failed", "?steps=latest"],
 }
 

@@ -156,7 +156,7 @@ def documents_of(run: Run, followed: Followed) -> Iterator[tuple[str, str]]:
 def artifacts_of(run: Run, followed: Followed) -> Iterator[tuple[Artifact, bool]]:
     """The artifacts in the order in which they were made; False: taken over from the run of which it is a fork."""
     made = {key: place for place, key in enumerate(followed.made)}
-    rows = Artifact.objects.filter(run=run).defer("content").order_by("created_at", "pk")
+    rows = Artifact.objects.filter(run=run).defer("content")  # the contents one at a time in memory
     for row in sorted(rows, key=lambda one: (made.get(one.pk, -1), one.pk)):
         yield Artifact.objects.get(pk=row.pk), row.pk in made
 

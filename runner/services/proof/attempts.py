@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.engine.events import Event
+from runner.engine.fold import ATTEMPT_STATES
 from runner.engine.retry import step_run_id
 from runner.engine.rows import Usage, derived_id
+from runner.engine.statuses import STEP_LIVE
 from runner.services.proof.tables import About, Proof, Row, parsed, rows_by_id, rows_of
 from runner.store.codec.stored import names
 
@@ -19,18 +21,9 @@ _COLUMNS = names(
     " error input_tokens output_tokens cost_micros units notes"
 )
 _AT_ONCE = 100
-_ENDS = {
-    "step-complete": "succeeded",
-    "step-retry": "failed",
-    "step-error": "failed",
-    "step-canceled": "canceled",
-    "step-skipped": "skipped",
-}
+_ENDS = {kind: status for kind, status in ATTEMPT_STATES.items() if status not in STEP_LIVE}
 #: What happens to an attempt until it has ended; what follows from its end is told of it, too.
-_OF_ITS_LIFE = frozenset({
-    "step-scheduled", "step-start", "attempt-start", "step-waiting", "approval-requested", "approval-decided", *_ENDS,
-})  # fmt: skip
-_LIVE = ("pending", "running", "waiting")
+_OF_ITS_LIFE = frozenset({*ATTEMPT_STATES, "approval-decided"})
 
 
 @dataclass(slots=True)
@@ -158,7 +151,7 @@ class Attempts:
         self._usage(about, told, row)
         if told.ended is not None:
             self._ended_as(about, told, told.ended, row)
-        elif row["status"] not in (*_LIVE, "canceled"):  # what never started may be canceled without an event
+        elif row["status"] not in (*STEP_LIVE, "canceled"):  # what never started may be canceled without an event
             same(about, "status", "no end", row["status"])
 
     def _begun(self, about: About, told: Told, event: Event, row: Row) -> None:

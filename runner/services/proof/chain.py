@@ -23,7 +23,7 @@ _REPEATED = ("seq", "type", "level", "ts", "actor", "step", "path", "visit", "at
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What the chain alone tells: its length, its signatures, the how far they reach, the first fault, what could not
+    """What the chain alone tells: its length, its signatures and how far they reach, the first fault, what could not
     be proven."""
 
     events: int

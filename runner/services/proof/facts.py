@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from editor.language.canonical import canonical_text, digest, digest_of_text
+from editor.language.canonical import digest, digest_of_text
 from editor.language.schema import parse_document
 from editor.language.schema.hashes import logic_hash, structure_hash
 from editor.models import ApiToken, FlowVersion
 from runner.engine.events import Event
+from runner.engine.fold import ENDINGS
 from runner.engine.retry import step_run_id
 from runner.engine.rows import Checkpoint, derived_id
 from runner.engine.statuses import RunStatus
-from runner.services.proof.tables import About, Proof, Row, parsed, rows_by_id, rows_of
+from runner.services.proof.tables import About, Proof, Row, content_digest, parsed, rows_by_id, rows_of
 from runner.store.codec.stored import names
 from runner.store.sql import fetch
 
@@ -26,7 +26,6 @@ _RUN = names(
 )
 _ARTIFACT = names("id run_id artifact step_id scope type filename content content_ref content_size created_at")
 _SIGNAL = names("n key value value_ref value_size at taken_by")
-_ENDINGS = {"flow-complete": "succeeded", "flow-error": "failed", "flow-canceled": "canceled"}
 
 
 def check_readable(proof: Proof) -> None:
@@ -48,18 +47,11 @@ def check_blobs(proof: Proof) -> None:
         proof.rows += 1
         about = About("large value", "runner_blob", row["digest"], "its digest")
         text = row["text"]
-        if row["digest"] not in (_digest(text), digest_of_text(text)):
+        if row["digest"] not in (content_digest(text), digest_of_text(text)):
             why = "its text is not the one that its digest was made of"
-            raise proof.altered(about.row, why, about.table, about.key, "text", row["digest"], _digest(text))
+            raise proof.altered(about.row, why, about.table, about.key, "text", row["digest"], content_digest(text))
         proof.same(about, "size", len(text.encode()), row["size"])
         proof.blobs[row["digest"]] = row["size"]
-
-
-def _digest(text: str) -> str:
-    try:
-        return digest_of_text(canonical_text(json.loads(text)))
-    except ValueError:
-        return "no JSON"
 
 
 @dataclass
@@ -87,7 +79,7 @@ class Facts:
         elif event.type == "run-moved":
             self.policy, self.version, self.moved_at = event.data["policy"], event.data["to"], event.ts
             self.versions.add(self.version["content_hash"])
-        elif event.type in _ENDINGS:
+        elif event.type in ENDINGS:
             self.ended = event
         elif event.type == "step-retry-created":
             self.ended = None
@@ -164,7 +156,7 @@ class Facts:
 
     def _check_end(self, about: About, row: Row) -> None:
         same, event = self.proof.same, self.ended
-        is_over = row["status"] in _ENDINGS.values()
+        is_over = row["status"] in ENDINGS.values()
         if event is None:
             if is_over:
                 same(about, "status", "no end", row["status"])
@@ -172,7 +164,7 @@ class Facts:
                 same(about, name, None, row[name])
             self.proof.value(about, row, "result", None, covered=True)
             return
-        same(about, "status", _ENDINGS[event.type], row["status"])
+        same(about, "status", ENDINGS[event.type], row["status"])
         same(about, "ended_at", event.ts, row["ended_at"])
         same(about, "error", event.data.get("error"), parsed(row["error"]))
         self.proof.value(about, row, "result", event.data.get("result"))

@@ -10,12 +10,12 @@ from runner.engine.events import Event
 from runner.engine.fold import Folded, fold, from_rows, snapshot_of
 from runner.engine.rows import Checkpoint, Stored, Usage
 from runner.engine.slice import Slice
+from runner.engine.statuses import STEP_LIVE
 from runner.services.proof.tables import About, Proof, parsed, rows_of
 from runner.store.history import run_of_history, step_of_history
 from runner.store.reader import Reader
 
 Follow = Callable[[Event], None]
-_LIVE = ("pending", "running", "waiting")
 
 
 class Folding:
@@ -37,7 +37,7 @@ class Folding:
         why = ""
         try:
             fold(self._passing(events), self._resolve, self.folded)
-        except (ValueError, KeyError, TypeError, AssertionError, LookupError) as fault:
+        except (ValueError, TypeError, AssertionError, LookupError) as fault:
             why = str(fault) or type(fault).__name__
         if not why and self._next is not None:
             key = f"run {self.proof.run.pk}, snapshot {self._next[0]}"
@@ -72,7 +72,7 @@ class Folding:
         self.proof.rows += 1
         try:
             self._compare(about, refs)
-        except (KeyError, TypeError, ValueError, LookupError):
+        except (TypeError, ValueError, LookupError):
             why = "it cannot be read"
             raise self.proof.altered(about.row, why, about.table, key, "refs", "as written", "another text") from None
 
@@ -84,7 +84,7 @@ class Folding:
             same(about, "refs", self.folded.slice.run.scopes, refs["opened"])
         for path, visit, attempt, used in refs["steps"]:
             place = (path, visit, attempt)
-            same(about, "refs", True, self.folded.attempts.get(place) in _LIVE)
+            same(about, "refs", True, self.folded.attempts.get(place) in STEP_LIVE)
             same(about, "refs", self.folded.used.get(place, Usage()).as_json(), Usage(*used).as_json())
         if refs.get("values") is not None:
             self._compare_values(about, refs["values"])

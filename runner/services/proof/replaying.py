@@ -11,7 +11,7 @@ from typing import Any
 from runner.engine.codec import encode_row
 from runner.engine.program import Program
 from runner.engine.replay import Sparing, replayed
-from runner.engine.rows import ArtifactRow, Checkpoint, RunRow, SignalRow, StepRow, Stored
+from runner.engine.rows import CONTAINER_TYPES, ArtifactRow, Checkpoint, RunRow, SignalRow, StepRow, Stored
 from runner.engine.slice import Changes, Slice
 from runner.engine.statuses import STEP_LIVE
 from runner.models import Run
@@ -184,7 +184,7 @@ def _check_run(proof: Proof, run: Run, made: RunRow) -> None:
 
 _WORKING = (
     "SELECT count(*) FROM runner_steprun WHERE run_id = %s AND status = 'running'"
-    " AND type NOT IN ('sequence', 'parallel', 'for_each', 'tool_group')"
+    f" AND type NOT IN ({', '.join(repr(one) for one in sorted(CONTAINER_TYPES))})"
 )
 
 

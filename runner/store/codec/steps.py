@@ -84,8 +84,15 @@ def step_changing(row: StepRow, blobs: Blobs) -> Params:
 
 def step_extra(row: StepRow, now: int) -> Params:
     """The values of `STEP_EXTRA`."""
-    digest = row.input.content_digest() if row.input is not None else ""
-    return digest, max(now + HINT_GRACE_MS, row.not_before), 0
+    return _input_digest(row), _hint_at(row, now), 0
+
+
+def _input_digest(row: StepRow) -> str:
+    return row.input.content_digest() if row.input is not None else ""
+
+
+def _hint_at(row: StepRow, now: int) -> int:
+    return max(now + HINT_GRACE_MS, row.not_before)
 
 
 def step_mark(data: Sequence[Any]) -> Params:
@@ -111,12 +118,12 @@ def step_difference(row: StepRow, mark: Params, changing: Params, now: int) -> t
             values.append(value)
     if not names:
         return names, values
-    digest, hint_at, dispatch_count = step_extra(row, now)
-    extra = {"input_digest": digest} if "input" in names or "input_ref" in names else {}
+    # The digest is worked out only where it is written: a row that was just read has to be hashed for it.
+    extra: dict[str, Any] = {"input_digest": _input_digest(row)} if "input" in names or "input_ref" in names else {}
     if row.status is StepStatus.PENDING:
-        extra |= {"hint_at": hint_at, "dispatch_count": dispatch_count}
+        extra |= {"hint_at": _hint_at(row, now), "dispatch_count": 0}
     elif "status" in names:
-        extra |= {"dispatch_count": dispatch_count}
+        extra |= {"dispatch_count": 0}
     return [*names, *extra], [*values, *extra.values()]
 
 

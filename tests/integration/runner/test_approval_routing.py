@@ -274,7 +274,9 @@ def test_a_link_of_a_mail_decides_nothing(people: dict[str, User], client_of: Ca
     approval = payment(people)
     send_due_mail()
     before = Approval.objects.values().get()
-    for link in {word for message in mail.outbox for word in message.body.split() if word.startswith("http")}:
+    links = {word for message in mail.outbox for word in message.body.split() if word.startswith("http")}
+    assert any(f"/inbox/{approval.pk}/" in link for link in links)
+    for link in links:
         path = "/" + link.split("/", 3)[3]
         for name in ("reviewer", "outsider"):
             client = client_of(name)

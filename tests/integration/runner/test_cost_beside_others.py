@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -51,6 +52,17 @@ def test_a_run_costs_the_same_in_an_empty_site_and_beside_many_others() -> None:
     assert beside == alone
     assert abs(bytes_beside - bytes_alone) <= 0.01 * bytes_alone
     if connection.vendor == "sqlite":
+        few = _partial_indexes()
         for statement, params in statements:
-            walked = [line for line in _plan(statement, params) if line.startswith("SCAN") and line.split()[1] in _GROW]
+            named = {alias: table for table, alias in re.findall(r'"?(runner_\w+)"? (?:AS )?"?(\w+)', statement)}
+            scans = [line for line in _plan(statement, params) if line.startswith("SCAN")]
+            walked = [line for line in scans if named.get(line.split()[1], line.split()[1]) in _GROW]
+            walked = [line for line in walked if line.split()[-1] not in few]
             assert not walked, f"{walked} by {statement}"
+
+
+def _partial_indexes() -> set[str]:
+    """Indexes of some rows only, such as those that wait: one is read whole where all of these are asked for."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%% WHERE %%'")
+        return {name for (name,) in cursor.fetchall()}

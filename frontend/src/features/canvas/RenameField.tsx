@@ -1,9 +1,10 @@
 // A node's name, edited on its card: F2 begins, Enter keeps, Esc leaves it as it was.
 import { ViewportPortal } from "@xyflow/react";
 import { labelOf } from "~/graph/document";
+import NameField from "~/nodes/NameField";
 import { drawnOf, placedOf } from "~/store/drawing";
 import { useEditor } from "~/store/editor";
-import { endRenaming, useRenaming } from "~/store/renaming";
+import { useRenaming } from "~/store/renaming";
 import { isInOutline } from "~/store/view";
 
 export default function RenameField() {
@@ -13,24 +14,11 @@ export default function RenameField() {
   if (!box || id === null || isInOutline()) return null;
   return (
     <ViewportPortal>
-      <input
+      <NameField
         className="rename nodrag nopan"
         style={{ transform: `translate(${box.x + 30}px, ${box.y + 6}px)`, width: Math.min(box.width, 260) - 40 }}
-        aria-label={`Name of ${labelOf(box.node)}`}
-        defaultValue={labelOf(box.node)}
-        ref={takeFocus}
-        onBlur={(event) => endRenaming(event.target.value)}
-        onKeyDown={(event) => {
-          event.stopPropagation();
-          if (event.key === "Enter") endRenaming(event.currentTarget.value);
-          if (event.key === "Escape") endRenaming(null);
-        }}
+        name={labelOf(box.node)}
       />
     </ViewportPortal>
   );
-}
-
-function takeFocus(field: HTMLInputElement | null) {
-  field?.focus({ preventScroll: true });
-  field?.select();
 }

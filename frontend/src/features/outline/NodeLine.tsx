@@ -5,12 +5,13 @@ import type { NodeRow } from "~/graph/outline";
 import { NodeIcon } from "~/nodes/icons";
 import { useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
+import NameField from "~/nodes/NameField";
 import { stateWords } from "~/nodes/overlay";
 import { summaryOf } from "~/nodes/summary";
 import TogetherMarks from "~/nodes/TogetherMarks";
 import { useNodeType } from "~/store/catalog";
 import { useNodeProblems, useProblems } from "~/store/problems";
-import { endRenaming, useRenaming } from "~/store/renaming";
+import { useRenaming } from "~/store/renaming";
 import { useOpenComments, useOthersAt } from "~/store/together";
 import { isInOutline } from "~/store/view";
 import Row, { type RowProps } from "./Row";
@@ -43,7 +44,16 @@ function NodeLine({ row, place, total, ...rest }: Props) {
     <Row {...rest} row={row} label={spoken.filter(Boolean).join(", ")} off={off}>
       <NodeIcon type={node.type} category={type?.category} />
       <span className="outline-text">
-        {renaming ? <NameField id={node.id} name={label} /> : <span className="outline-name">{label}</span>}
+        {renaming ? (
+          <NameField
+            key={node.id}
+            className="outline-rename"
+            name={label}
+            onClick={(event) => event.stopPropagation()}
+          />
+        ) : (
+          <span className="outline-name">{label}</span>
+        )}
         <span className="outline-kind">{summary ? `${title} · ${summary}` : title}</span>
         {problem ? (
           <span className={errors ? "outline-problem outline-error" : "outline-problem"}>{problem}</span>
@@ -77,27 +87,5 @@ function firstProblem(problems: ReturnType<typeof useProblems.getState>["problem
 }
 
 const counted = (count: number, word: string) => (count ? `${count} ${word}${count === 1 ? "" : "s"}` : "");
-
-function NameField({ id, name }: { id: string; name: string }) {
-  return (
-    <input
-      className="outline-rename"
-      aria-label={`Name of ${name}`}
-      defaultValue={name}
-      key={id}
-      ref={(field) => {
-        field?.focus({ preventScroll: true });
-        field?.select();
-      }}
-      onClick={(event) => event.stopPropagation()}
-      onBlur={(event) => endRenaming(event.target.value)}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === "Enter") endRenaming(event.currentTarget.value);
-        if (event.key === "Escape") endRenaming(null);
-      }}
-    />
-  );
-}
 
 export default memo(NodeLine);

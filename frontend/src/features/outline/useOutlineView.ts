@@ -17,14 +17,13 @@ function soon(attempt: () => boolean, left = 12): void {
   if (!attempt() && left > 0) requestAnimationFrame(() => soon(attempt, left - 1));
 }
 
-export function useOutlineView(latest: RefObject<Latest>): CanvasView {
+export function useOutlineView(latest: RefObject<Latest>): void {
   const view = useMemo(() => made(latest), [latest]);
   useEffect(() => {
     const { registerOutline } = useView.getState();
     registerOutline(view);
     return () => registerOutline(null);
   }, [view]);
-  return view;
 }
 
 function made(latest: RefObject<Latest>): CanvasView {

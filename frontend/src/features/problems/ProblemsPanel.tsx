@@ -86,9 +86,9 @@ function keyOf({ code, path, message }: Problem): string {
 
 function Row({ problem, checked, document }: { problem: Problem; checked: FlowDocument; document: FlowDocument }) {
   const readOnly = useEditor((state) => state.readOnly);
-  // A fix is made for the document that was checked; while another is being checked, none is offered.
   const [why, setWhy] = useState(false);
   const id = useId();
+  // A fix is made for the document that was checked; while another is being checked, none is offered.
   const fix = readOnly || checked !== document ? null : fixOf(document, problem);
   return (
     <li className={`problem problem-${problem.severity}`}>

@@ -9,7 +9,7 @@ export function many(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
-/** A value as short JSON; `missing` where there is none. */
+/** A value as short JSON; "nothing" where there is none. */
 export function shown(value: Json | undefined): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
