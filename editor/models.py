@@ -189,7 +189,8 @@ class NodeComment(models.Model):
 
 class VersionReview(models.Model):
     """Somebody was asked to look at a draft before it is published. It counts for this content alone: a draft that
-    has another hash needs another review."""
+    has another hash needs another review. `closed_at`: since then it waits for nobody any more: who asked has noted
+    the decision, or somebody asked anew, or a version was published."""
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -210,9 +211,13 @@ class VersionReview(models.Model):
     )
     decided_at = models.DateTimeField(null=True, blank=True)
     answer = models.TextField(blank=True, default="")
+    closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        indexes = [models.Index(fields=["flow", "id"], name="review_by_flow")]
+        indexes = [
+            models.Index(fields=["flow", "id"], name="review_by_flow"),
+            models.Index(fields=["id"], condition=models.Q(closed_at__isnull=True), name="review_unclosed"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.flow_id}: {self.status}"

@@ -5,7 +5,7 @@ from runner.models.facts import RunFact
 from runner.models.fields import InstantField, JsonTextField, to_instant, to_ms
 from runner.models.history import Event, PurgeTicket, SignedHead, Snapshot
 from runner.models.logs import StepLog
-from runner.models.routing import MailBox, Notice, Routing
+from runner.models.routing import MailBox, Notice, ReviewNotice, Routing
 from runner.models.runs import Run, RunQuerySet
 from runner.models.saved_views import SavedView
 from runner.models.site import ClockOffset, Heartbeat
@@ -30,6 +30,7 @@ __all__ = [
     "Notice",
     "OfRunQuerySet",
     "PurgeTicket",
+    "ReviewNotice",
     "Routing",
     "Run",
     "RunFact",

@@ -1,6 +1,6 @@
 """What happens to an open approval beside the decision: handed to somebody, reminded of, escalated; and mail about it.
 
-The tables of `Routing` and `Notice`. `Routing` is appended and never changed: the database refuses.
+The tables of `Routing` and of notices, those of reviews too. `Routing` is appended and never changed: the database refuses.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from editor.models import VersionReview
 from runner.models.approvals import Approval
 from runner.models.fields import InstantField, JsonTextField
 from runner.models.runs import Run
@@ -77,6 +78,32 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.approval_id} to {self.person_id}"
+
+
+class ReviewNotice(models.Model):
+    """A person is to be told by e-mail that a version waits for their review, or how theirs was decided; once each."""
+
+    class Kind(models.TextChoices):
+        ASKED = "asked"
+        DECIDED = "decided"
+
+    review = models.ForeignKey(VersionReview, on_delete=models.CASCADE, related_name="notices", db_index=False)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    at = InstantField()
+    sent_at = InstantField(null=True)
+    dropped = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["review", "person", "kind"], name="review_notice_once")]
+        indexes = [
+            models.Index(
+                fields=["person", "id"], condition=Q(sent_at__isnull=True, dropped=False), name="review_notice_unsent"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.review_id} to {self.person_id}"
 
 
 class MailBox(models.Model):

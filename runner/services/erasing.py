@@ -20,7 +20,7 @@ from editor.models import ApiToken, AuditEntry, BrowserSession, Erasure, FlowGra
 from editor.people import demand_other_admin, refused
 from editor.sign_in import digest_of
 from editor.signals import tell_rights_changed
-from runner.models import Decision, Event, MailBox, Notice, PurgeTicket, Run, SavedView, Stop
+from runner.models import Decision, Event, MailBox, Notice, PurgeTicket, ReviewNotice, Run, SavedView, Stop
 
 #: Keys under which somebody's data stands in audit entries about them and their tokens.
 _OF_PEOPLE = ("first_name", "last_name", "email", "name")
@@ -108,6 +108,7 @@ def _remove(person: User, known: _Known) -> dict[str, int]:
         "shares": FlowGrant.objects.filter(person=person),
         "saved_views": SavedView.objects.filter(person=person),
         "notices": Notice.objects.filter(person=person),
+        "review_notices": ReviewNotice.objects.filter(person=person),
         "mail_settings": MailBox.objects.filter(person=person),
         "wrong_passwords": SignInCount.objects.filter(kind="name", who=digest_of(known.username)),
     }
