@@ -1,20 +1,9 @@
 // What pages lay over a drawn flow: how each step stands (run, live draft), and what differs (version compare).
 // Kept outside the document and outside React, so that a busy run redraws only the cards that changed, once a frame.
 
-/** How a step stands, one for each look of the site's marks. */
-export type StepMark =
-  | "queued"
-  | "running"
-  | "waiting"
-  | "succeeded"
-  | "failed"
-  | "retrying"
-  | "approval"
-  | "paused"
-  | "skipped"
-  | "canceled"
-  | "expired"
-  | "blocked";
+import type { StepMark } from "~/store/observed";
+
+export type { StepMark } from "~/store/observed";
 
 /** The newest of what a run did at one node. */
 export interface StepOverlay {

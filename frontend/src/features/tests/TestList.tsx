@@ -3,12 +3,12 @@ import { useState } from "react";
 import { deleteTest, type TestResult, type TestSummary, testFile } from "~/api/flowTests";
 import { useFlowTests } from "~/store/flowTests";
 import { speak, tell } from "~/store/notices";
+import { useIsStale } from "~/store/observed";
 import AskDialog from "~/ui/AskDialog";
 import Toolbar from "~/ui/Toolbar";
 import Crashes from "./Crashes";
 import Differences from "./Differences";
 import { showTest } from "./showing";
-import { useIsStale } from "./useIsStale";
 
 interface Props {
   mayEdit: boolean;
@@ -16,8 +16,8 @@ interface Props {
 }
 
 export default function TestList({ mayEdit, onOpen }: Props) {
-  const { tests, loaded, results, crashes } = useFlowTests();
-  const isStale = useIsStale();
+  const { tests, loaded, results, crashes, document } = useFlowTests();
+  const isStale = useIsStale(document);
   if (!loaded) return <p className="tests-none quiet">Reading the tests…</p>;
   if (!tests.length)
     return (
