@@ -17,7 +17,7 @@ from channels.layers import get_channel_layer
 
 log = logging.getLogger(__name__)
 
-#: News of one run that come within this time are one message.
+#: Messages are sent at most so often: news that come meanwhile are one message of each group.
 GATHER_S = 0.004
 SEND_TIMEOUT_S = 2.0
 #: After trouble with the layer nothing is sent for so long.
@@ -92,10 +92,13 @@ class Publisher:
 
     def _run(self) -> None:
         loop = asyncio.new_event_loop()
+        sent = 0.0
         while True:
             self._wake.wait()
             self._wake.clear()
-            time.sleep(GATHER_S)
+            # What comes alone is sent at once; what comes close behind is gathered.
+            time.sleep(max(0.0, sent + GATHER_S - time.monotonic()))
+            sent = time.monotonic()
             with self._lock:
                 messages, self._pending = self._pending, {}
             loop.run_until_complete(self._send(messages))
