@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 from editor.audit import record
 from editor.language.errors import LanguageError
 from editor.models import Draft, Flow, VersionReview
-from editor.signals import tell_draft_changed
+from editor.signals import review_moved, tell_draft_changed
 from editor.visibility import VIEW, group_names, may
 
 OPEN, APPROVED, DECLINED = VersionReview.Status.OPEN, VersionReview.Status.APPROVED, VersionReview.Status.DECLINED
@@ -44,6 +44,8 @@ def set_reviewer(flow: Flow, *, person: str | None = None, group: str | None = N
     if after != before:
         record(by, "flow-review-setting", flow, before=before, after=after)
         tell_draft_changed(flow.pk)
+        for review in reviews_of(flow).filter(status=OPEN, closed_at__isnull=True):
+            review_moved.send(sender=None, review=review, kind="asked")  # now it waits for others
 
 
 def _found(rows: QuerySet[Any], name: str | None, what: str) -> Any:
@@ -79,14 +81,42 @@ def ask_review(flow: Flow, *, content_hash: str, skills_hash: str, note: str = "
         raise LanguageError("validation_failed", "Versions of this flow need no review. Publish it.")
     same = reviews_of(flow).filter(content_hash=content_hash, skills_hash=skills_hash)
     known = same.filter(status=OPEN).first()
-    if known is not None:
+    if known is not None and known.closed_at is None:
         return known
-    row = VersionReview.objects.create(
-        flow=flow, content_hash=content_hash, skills_hash=skills_hash, note=note.strip(), asked_by=by
-    )
+    close_reviews(flow)  # about another content, or decided: this one is what counts now
+    if known is not None:
+        VersionReview.objects.filter(pk=known.pk).update(closed_at=None)
+        row = known
+    else:
+        row = VersionReview.objects.create(
+            flow=flow, content_hash=content_hash, skills_hash=skills_hash, note=note.strip(), asked_by=by
+        )
     record(by, "review-ask", flow, after={"review": row.pk, "content_hash": content_hash}, reason=note)
     tell_draft_changed(flow.pk)
-    return reviews_of(flow).get(pk=row.pk)
+    asked = reviews_of(flow).select_related("flow").get(pk=row.pk)
+    review_moved.send(sender=None, review=asked, kind="asked")
+    return asked
+
+
+def close_reviews(flow: Flow) -> None:
+    """All reviews of a flow so far wait for nobody any more. Call it in the transaction of what takes their place."""
+    if VersionReview.objects.filter(flow=flow, closed_at__isnull=True).update(closed_at=Now()):
+        review_moved.send(sender=None, review=None, kind="closed")
+
+
+@transaction.atomic
+def note_decision(review: VersionReview, *, by: Any) -> None:
+    """Who asked has noted how the review was decided. Raises LanguageError: `permission_denied` for somebody else,
+    `validation_failed` for one that is open. Noting it again does nothing."""
+    row = VersionReview.objects.select_for_update(of=("self",)).select_related("flow").get(pk=review.pk)
+    if row.asked_by_id != by.pk:
+        raise LanguageError("permission_denied", "Somebody else has asked for this review.")
+    if row.status == OPEN:
+        raise LanguageError("validation_failed", "Nobody has decided this review yet.")
+    if row.closed_at is None:
+        VersionReview.objects.filter(pk=row.pk).update(closed_at=Now())
+        record(by, "review-note", row.flow, after={"review": row.pk})
+        review_moved.send(sender=None, review=row, kind="closed")
 
 
 @transaction.atomic
@@ -106,11 +136,16 @@ def decide_review(review: VersionReview, *, approve: bool, content_hash: str, no
     if not approve and not note.strip():
         raise LanguageError("validation_failed", "Say why you decline.")
     status = APPROVED if approve else DECLINED
-    VersionReview.objects.filter(pk=row.pk).update(status=status, decided_by=by, decided_at=Now(), answer=note.strip())
+    # Whoever asked is to hear of it, though somebody may have asked for another one since.
+    VersionReview.objects.filter(pk=row.pk).update(
+        status=status, decided_by=by, decided_at=Now(), answer=note.strip(), closed_at=None
+    )
     about = {"review": row.pk, "content_hash": row.content_hash}
     record(by, "review-approve" if approve else "review-decline", row.flow, after=about, reason=note)
     tell_draft_changed(row.flow_id)
-    return reviews_of(row.flow).get(pk=row.pk)
+    decided = reviews_of(row.flow).select_related("flow").get(pk=row.pk)
+    review_moved.send(sender=None, review=decided, kind="decided")
+    return decided
 
 
 def may_decide(review: VersionReview, user: Any) -> bool:

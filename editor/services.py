@@ -29,7 +29,8 @@ from editor.language.schema import content_hash, document_text, logic_hash, pars
 from editor.language.validation import Spot, VisibleName, check, visible_names
 from editor.models import Draft, Flow, FlowVersion, FlowVersionQuerySet
 from editor.refusals import RevisionConflictError, VersionConflictError
-from editor.reviews import demand_review
+from editor.reviews import close_reviews, demand_review
+from editor.signals import tell_draft_saved
 from editor.visibility import RUN, may
 
 SHOWN_PROBLEMS = 5
@@ -110,6 +111,7 @@ def save_draft(flow: Flow, document: str | Mapping[str, Any], *, revision: int, 
     if not changed:
         raise RevisionConflictError(draft, text, revision)
     Flow.objects.filter(pk=flow.pk).update(**_for_people(loaded, flow.name, flow.description))
+    tell_draft_saved(flow.pk)
     return draft
 
 
@@ -245,6 +247,7 @@ def publish_version(
         )
         shown = {"number": version.number, "content_hash": version.content_hash, "revision": draft.revision}
         record(by, "flow-publish", flow, after=shown, reason=note)
+        close_reviews(flow)
     return version
 
 

@@ -21,3 +21,17 @@ draft_changed = Signal()
 def tell_draft_changed(flow_id: str) -> None:
     """Send `draft_changed` once the transaction is committed; a listener's failure is logged and hurts nobody."""
     transaction.on_commit(lambda: draft_changed.send_robust(sender=None, flow=flow_id), robust=True)
+
+
+draft_saved = Signal()
+"""A newer draft has been saved. Sent after the commit with `flow`, its id."""
+
+
+def tell_draft_saved(flow_id: str) -> None:
+    """Send `draft_saved` once the transaction is committed; a listener's failure is logged and hurts nobody."""
+    transaction.on_commit(lambda: draft_saved.send_robust(sender=None, flow=flow_id), robust=True)
+
+
+review_moved = Signal()
+"""A review was asked, decided, closed, or waits for others. Sent inside the transaction, with `kind` (`asked`,
+`decided`, `closed`) and the `review`, None for several: what a listener writes is kept or lost with it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.db.models.lookups import GreaterThan
 
 from editor.language.catalog import Catalog
 from editor.visibility import ADMIN, DECIDE, flows_shared_for, group_names, may, people_with, team_rights
+from editor.waiting_reviews import waiting_reviews
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
 from runner.models import Approval, ApprovalQuerySet
@@ -116,7 +118,22 @@ def waiting_for(user: Any) -> ApprovalQuerySet:
     return rows.exclude(approved)
 
 
-def waiting_count(user: Any) -> str:
-    """How many approvals wait for this user, as the navigation writes it; empty for none."""
-    found = len(waiting_for(user).values_list("pk", flat=True)[: COUNT_LIMIT + 1])
-    return f"{COUNT_LIMIT}+" if found > COUNT_LIMIT else str(found or "")
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How much waits for somebody in the inbox, as badges write it: empty for none, `99+` for more than that."""
+
+    open: str
+    """Everything."""
+    approvals: str
+    reviews: str
+
+
+def waiting_counts(user: Any) -> Waiting:
+    """How many approvals and reviews wait for this user."""
+    approvals = len(waiting_for(user).values_list("pk", flat=True)[: COUNT_LIMIT + 1])
+    reviews = waiting_reviews(user)
+    return Waiting(_written(approvals + reviews), _written(approvals), _written(reviews))
+
+
+def _written(count: int) -> str:
+    return f"{COUNT_LIMIT}+" if count > COUNT_LIMIT else str(count or "")

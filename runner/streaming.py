@@ -62,11 +62,16 @@ def publish_draft(flow: str, **_: object) -> None:
     _publisher().put(group_of_draft(flow), {"type": "draft.changed", "flow": flow})
 
 
+def publish_draft_saved(flow: str, **_: object) -> None:
+    """Tell who has the draft open that a newer one was saved. Never raises."""
+    _publisher().put(group_of_draft(flow), {"type": "draft.saved", "flow": flow})
+
+
 class Publisher:
-    """The sending thread of this process: the newest message of each group, soon."""
+    """The sending thread of this process: the newest message of each type for each group, soon."""
 
     def __init__(self) -> None:
-        self._pending: dict[str, dict[str, object]] = {}
+        self._pending: dict[tuple[str, object], dict[str, object]] = {}
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._idle = threading.Event()
@@ -75,10 +80,10 @@ class Publisher:
         self._thread: threading.Thread | None = None
 
     def put(self, group: str, message: dict[str, object]) -> None:
-        """Send a message to a group soon; it takes the place of an older one that was not sent yet."""
+        """Send a message to a group soon; it takes the place of an older one of its type that was not sent yet."""
         with self._lock:
             was_empty = not self._pending
-            self._pending[group] = message
+            self._pending[group, message["type"]] = message
             self._idle.clear()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="flowsite-news", daemon=True)
@@ -106,11 +111,11 @@ class Publisher:
                 if not self._pending:
                     self._idle.set()
 
-    async def _send(self, messages: dict[str, dict[str, object]]) -> None:
+    async def _send(self, messages: dict[tuple[str, object], dict[str, object]]) -> None:
         layer = get_channel_layer()
         if layer is None or time.monotonic() < self._rest_until:
             return
-        for group, message in messages.items():
+        for (group, _), message in messages.items():
             try:
                 await asyncio.wait_for(layer.group_send(group, message), SEND_TIMEOUT_S)
             except Exception as error:

@@ -12,7 +12,7 @@ from django.contrib.auth import get_user, get_user_model
 from django.http import HttpRequest
 
 from editor.models import Flow
-from runner.deciding import waiting_count
+from runner.deciding import Waiting, waiting_counts
 from runner.models import Run
 
 SIGNED_OUT = 4401
@@ -63,14 +63,14 @@ async def draft_reader(scope: dict[str, Any], flow_id: str) -> tuple[str, int | 
     return found
 
 
-def _waiting(user_id: int) -> str:
+def _waiting(user_id: int) -> Waiting:
     user = get_user_model().objects.filter(pk=user_id, is_active=True).first()
-    return waiting_count(user) if user is not None else ""
+    return waiting_counts(user) if user is not None else Waiting("", "", "")
 
 
-async def waiting_of(user_id: int) -> str:
-    """How many approvals wait for a person, as the navigation writes it."""
-    found: str = await database_sync_to_async(_waiting)(user_id)
+async def waiting_of(user_id: int) -> Waiting:
+    """How much waits for a person, as badges write it."""
+    found: Waiting = await database_sync_to_async(_waiting)(user_id)
     return found
 
 

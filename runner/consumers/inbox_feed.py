@@ -1,4 +1,5 @@
-"""One watcher of the inbox for each process: it rings all its sockets when approvals were opened or decided.
+"""One watcher of the inbox for each process: it rings all its sockets when approvals or reviews were
+asked or decided.
 
 It asks a few small questions that are the same for everybody; what each person may see is asked once for each person,
 however many pages they have open, and not more often than every two seconds.
@@ -7,12 +8,15 @@ however many pages they have open, and not more often than every two seconds.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from time import monotonic
-from typing import ClassVar
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from editor.models import VersionReview
 from runner.consumers.access import waiting_of
 from runner.consumers.mark_feed import Mark, MarkFeed
+from runner.deciding import Waiting
 from runner.models import Approval, Decision, Routing
 from runner.streaming import INBOX_GROUP
 
@@ -31,17 +35,25 @@ class InboxFeed(MarkFeed):
 
     def __init__(self) -> None:
         super().__init__()
-        self._answers: dict[int, tuple[float, str]] = {}
-        self._asking: dict[int, asyncio.Task[str]] = {}
+        self._answers: dict[int, tuple[float, Waiting]] = {}
+        self._asking: dict[int, asyncio.Task[Waiting]] = {}
 
     def read_mark(self) -> Mark:
-        """What changes whenever an approval is opened, decided, expired or withdrawn, or goes to somebody else."""
+        """What changes whenever an approval is opened, decided, expired or withdrawn, or goes to somebody else; and the
+        same of reviews."""
         newest = Approval.objects.open().order_by("-created_at", "-pk").values_list("created_at", "pk").first()
         decided = Decision.objects.order_by("-pk").values_list("pk", flat=True).first()
         routed = Routing.objects.order_by("-pk").values_list("pk", flat=True).first()
         some = Approval.objects.open().order_by("created_at", "pk").values_list("approved_by", flat=True)[:COUNTED]
         approved = [len(people) for people in some]  # of several who have to
-        return (newest, decided, routed, len(approved), sum(approved))
+        return (newest, decided, routed, len(approved), sum(approved), tuple(self._reviews()))
+
+    def _reviews(self) -> Iterable[tuple[Any, ...]]:
+        """The newest reviews that wait for somebody: how they stand, for whom, and about which draft."""
+        rows = VersionReview.objects.filter(closed_at__isnull=True).order_by("-pk")
+        return rows.values_list(
+            "pk", "status", "flow__draft__revision", "flow__review_person", "flow__review_group", "flow__needs_review"
+        )[:COUNTED]
 
     @property
     def poll_s(self) -> float:
@@ -56,22 +68,22 @@ class InboxFeed(MarkFeed):
         if not self.bells:
             self._answers.clear()
 
-    async def open_for(self, user_id: int) -> str:
-        """How many approvals wait for a person. One question to the database for all who ask it at the same time."""
+    async def open_for(self, user_id: int) -> Waiting:
+        """How much waits for a person. One question to the database for all who ask it at the same time."""
         asked = self._asking.get(user_id)
         if asked is None:
             asked = self._asking[user_id] = asyncio.create_task(self._ask(user_id))
             asked.add_done_callback(lambda _: self._asking.pop(user_id, None))
         return await asyncio.shield(asked)
 
-    async def _ask(self, user_id: int) -> str:
-        at, answer = self._answers.get(user_id, (0.0, ""))
-        if at and at >= self._changed_at:
+    async def _ask(self, user_id: int) -> Waiting:
+        at, answer = self._answers.get(user_id, (0.0, None))
+        if answer is not None and at >= self._changed_at:
             return answer
         if at and monotonic() < at + REST_S:
             await asyncio.sleep(at + REST_S - monotonic())
         at = monotonic()
-        found: str = await waiting_of(user_id)
+        found = await waiting_of(user_id)
         self._answers[user_id] = (at, found)
         return found
 

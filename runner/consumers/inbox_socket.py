@@ -1,12 +1,14 @@
-"""The socket of the inbox: how many approvals wait for a person, and that the list has changed. It only reads.
+"""The socket of the inbox: how much waits for a person, and that the list has changed. It only reads.
 
-Frames to the page: `inbox` with `open` (as the navigation writes it: `""`, `3`, `99+`) and `version`, which differs
-whenever any inbox may have changed; `beat`; `pong`. Frames from the page: `ping`.
+Frames to the page: `inbox` with `open` (as the navigation writes it: `""`, `3`, `99+`), of that `approvals` and
+`reviews`, and `version`, which differs whenever any inbox may have changed; `beat`; `pong`. Frames from the page:
+`ping`.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from runner.consumers.access import person_of
 from runner.consumers.inbox_feed import inbox_feed
@@ -40,5 +42,5 @@ class InboxConsumer(ReadingSocket):
             self.bell.clear()
             version = feed.version
             found = await feed.open_for(self.user_id)
-            await self.send_in_time(json.dumps({"type": "inbox", "open": found, "version": version}))
+            await self.send_in_time(json.dumps({"type": "inbox", **asdict(found), "version": version}))
             await self.rung(feed.is_fresh)

@@ -1,9 +1,10 @@
 # Who is to be told by e-mail of a review that waits, or of its decision.
 
 import django.db.models.deletion
-import runner.models.fields
 from django.conf import settings
 from django.db import migrations, models
+
+import runner.models.fields
 
 
 class Migration(migrations.Migration):

@@ -1,6 +1,6 @@
 """What happens to an open approval beside the decision: handed to somebody, reminded of, escalated; and mail about it.
 
-The tables of `Routing` and of notices, those of reviews too. `Routing` is appended and never changed: the database refuses.
+The tables of `Routing` and of notices. `Routing` is appended and never changed: the database refuses.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Telling people of approvals by e-mail: who is to be told is written down first, and sent by a worker afterwards.
+"""Telling people of approvals and reviews by e-mail: who is to be told is written down first, and sent by a worker.
 
-Each person is told of an approval once for each reason; a mail may come twice only if the worker is lost between
+Each person is told of each thing once for each reason; a mail may come twice only if the worker is lost between
 sending and noting it. Mails name flow, step and tool, never a value; their links only open the card.
 """
 
@@ -19,8 +19,9 @@ from django.urls import reverse
 
 from editor import audit
 from runner.deciding import people_who_decide, waiting_for
-from runner.models import Approval, MailBox, Notice, to_ms
+from runner.models import Approval, MailBox, Notice, ReviewNotice, to_ms
 from runner.models.approvals import NEVER
+from runner.services import review_news
 from runner.store.clock import now_ms
 from runner.store.routings import add_notices, choose, close_notices, end_turn, mark_told, take_turn
 
@@ -84,8 +85,11 @@ def mail_is_due() -> bool:
 def _people_to_tell(limit: int) -> list[int]:
     """Ids of people who are to be told something, and may get a mail now."""
     rests = MailBox.objects.filter(next_at__gt=now_ms()).values("person")
-    unsent = Notice.objects.filter(sent_at__isnull=True, dropped=False).exclude(person__in=rests)
-    return list(unsent.order_by("person").values_list("person", flat=True).distinct()[:limit])
+    found: set[int] = set()
+    for unsent in (Notice.objects.filter(sent_at__isnull=True, dropped=False), review_news.unsent()):
+        people = unsent.exclude(person__in=rests).order_by("person").values_list("person", flat=True)
+        found.update(people.distinct()[:limit])
+    return sorted(found)[:limit]
 
 
 def send_due_mail() -> int:
@@ -109,8 +113,9 @@ def _tell(person_id: int) -> bool:
         .select_related("approval__run__flow", "approval__run__version")
         .order_by("pk")[:BATCH]
     )
-    wanted = _still_of_use(person, box, notices)
-    close_notices([one for one in notices if one not in wanted], sent=False)
+    reviews = review_news.unsent_of(person, BATCH)
+    wanted = _still_of_use(person, box, notices, reviews)
+    close_notices([one for one in (*notices, *reviews) if one not in wanted], sent=False)
     if not wanted:
         end_turn(person_id, rest_ms=0, failures=box.failures, error=box.error)
         return False
@@ -127,37 +132,49 @@ def _tell(person_id: int) -> bool:
     return True
 
 
-def _still_of_use(person: User, box: MailBox, notices: Sequence[Notice]) -> list[Notice]:
-    """Of these notices, those whose approval still waits for this person, if they want mail."""
+def _still_of_use(
+    person: User, box: MailBox, notices: Sequence[Notice], reviews: Sequence[ReviewNotice]
+) -> list[Notice | ReviewNotice]:
+    """Of these notices, those of what still waits for this person, if they want mail."""
     if not (box.wants_mail and person.is_active and person.email):
         return []
     asked = {notice.approval_id for notice in notices}
     waiting = set(waiting_for(person).filter(pk__in=asked).values_list("pk", flat=True))
-    return [notice for notice in notices if notice.approval_id in waiting]
+    wanted = [notice for notice in notices if notice.approval_id in waiting]
+    return [*wanted, *review_news.still_of_use(person, reviews)]
 
 
-def _message(person: User, notices: Sequence[Notice]) -> EmailMessage:
+def _message(person: User, notices: Sequence[Notice | ReviewNotice]) -> EmailMessage:
     """One mail about all of these: of an approval with several reasons, the last one is told."""
-    by_weight = sorted(notices, key=lambda one: _KINDS.index(Notice.Kind(one.kind)))
+    of_approvals = [one for one in notices if isinstance(one, Notice)]
+    by_weight = sorted(of_approvals, key=lambda one: _KINDS.index(Notice.Kind(one.kind)))
     newest = {notice.approval_id: notice for notice in by_weight}
     listed = sorted(newest.values(), key=lambda one: to_ms(one.approval.expires_at or NEVER))
-    lines = [_line(notice) for notice in listed[:MOST_LISTED]]
-    if len(listed) > MOST_LISTED:
-        lines.append(f"and {len(listed) - MOST_LISTED} more: {settings.SITE_URL}{reverse('inbox')}")
+    reviews = [one for one in notices if isinstance(one, ReviewNotice)]
+    lines = [*map(_line, listed[:MOST_LISTED]), *map(review_news.line_of, reviews[:MOST_LISTED])]
+    more = len(listed) + len(reviews) - len(lines)
+    if more:
+        lines.append(f"and {more} more: {settings.SITE_URL}{reverse('inbox')}")
     body = "\n\n".join([*lines, _FOOT.format(profile=settings.SITE_URL + reverse("profile"))])
-    mark = hashlib.sha256(",".join(str(one.pk) for one in notices).encode()).hexdigest()[:32]
+    marked = ",".join(f"{'' if isinstance(one, Notice) else 'review-'}{one.pk}" for one in notices)
+    mark = hashlib.sha256(marked.encode()).hexdigest()[:32]
     host = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].rstrip(">") or "localhost"
     headers = {"Message-ID": f"<approvals-{person.pk}-{mark}@{host}>", "Auto-Submitted": "auto-generated"}
-    return EmailMessage(_subject(listed), body + "\n", None, [person.email], headers=headers)
+    return EmailMessage(_subject(listed, reviews), body + "\n", None, [person.email], headers=headers)
 
 
 _FOOT = """Opening a link decides nothing: the page shows what is asked, and you decide there.
-You get these mails because you may decide. Your profile turns them off: {profile}"""
+You get these mails because you may decide, or asked for a review. Your profile turns them off: {profile}"""
 
 
-def _subject(listed: Sequence[Notice]) -> str:
-    if len(listed) > 1:
-        return f"{len(listed)} approvals wait for you"
+def _subject(listed: Sequence[Notice], reviews: Sequence[ReviewNotice]) -> str:
+    if len(listed) + len(reviews) > 1:
+        what = "approvals" if not reviews else "reviews" if not listed else "approvals and reviews"
+        return (
+            f"{len(listed) + len(reviews)} {what} in your inbox" if reviews else f"{len(listed)} approvals wait for you"
+        )
+    if reviews:
+        return review_news.subject_of(reviews[0])
     return " ".join(f"Approval {_WHY[Notice.Kind(listed[0].kind)]}: {_what(listed[0].approval)}".split())
 
 
@@ -179,13 +196,13 @@ def _what(approval: Approval) -> str:
 
 
 def wants_mail(person: User) -> bool:
-    """Whether somebody wants to be told of approvals by e-mail."""
+    """Whether somebody wants to be told of approvals and reviews by e-mail."""
     return not MailBox.objects.filter(person=person, wants_mail=False).exists()
 
 
 @transaction.atomic
 def choose_mail(person: User, wants: bool) -> None:
-    """Turn mails about approvals on or off for somebody. The same again does nothing."""
+    """Turn mails about approvals and reviews on or off for somebody. The same again does nothing."""
     if choose(person.pk, wants):
         audit.record(person, "person-mail", person, before={"mail": not wants}, after={"mail": wants})
 

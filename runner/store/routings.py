@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from runner.models import Approval, MailBox, Notice, Routing
+from editor.models import VersionReview
+from runner.models import Approval, MailBox, Notice, ReviewNotice, Routing
 from runner.store.clock import now_ms
 
 
@@ -46,10 +47,18 @@ def add_notices(approval: Approval, kind: str, person_ids: Iterable[int]) -> Non
     )
 
 
-def close_notices(notices: Collection[Notice], *, sent: bool) -> None:
+def add_review_notices(review: VersionReview, kind: str, person_ids: Iterable[int]) -> None:
+    """Write down that people are to be told of a review; of one that is there nothing changes."""
+    now = now_ms()
+    rows = [ReviewNotice(review=review, person_id=person_id, kind=kind, at=now) for person_id in person_ids]
+    ReviewNotice.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def close_notices(notices: Collection[Notice | ReviewNotice], *, sent: bool) -> None:
     """Note that these were sent, or that there is no need any more."""
-    rows = Notice.objects.filter(pk__in=[one.pk for one in notices])
-    rows.update(sent_at=now_ms()) if sent else rows.update(dropped=True)
+    for table in (Notice, ReviewNotice):
+        rows = table._default_manager.filter(pk__in=[one.pk for one in notices if isinstance(one, table)])
+        rows.update(sent_at=now_ms()) if sent else rows.update(dropped=True)
 
 
 def take_turn(person_id: int, every_ms: int) -> MailBox | None:

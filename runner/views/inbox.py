@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from runner.catalog import CATALOG
-from runner.deciding import has_approved, refusal, waiting_count, waiting_for
+from runner.deciding import has_approved, refusal, waiting_counts, waiting_for
 from runner.models import Approval, Decision
 from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, count_of, who_decides
@@ -150,5 +151,5 @@ def decided(request: HttpRequest) -> HttpResponse:
 @signed_in
 @require_safe
 def count(request: HttpRequest) -> JsonResponse:
-    """How many approvals wait for this person, for a page whose socket cannot be opened."""
-    return JsonResponse({"open": waiting_count(person(request))})
+    """How much waits for this person, for a page whose socket cannot be opened."""
+    return JsonResponse(asdict(waiting_counts(person(request))))

@@ -14,7 +14,7 @@ from django.utils.cache import add_never_cache_headers, patch_cache_control
 
 from editor.permissions import may_write_flows
 from editor.visibility import ADMIN, is_one_of
-from runner.deciding import waiting_count
+from runner.deciding import waiting_counts
 from runner.permissions import may_operate
 
 P = ParamSpec("P")
@@ -48,7 +48,7 @@ def page(
         "section": template.split("/", maxsplit=1)[0],
         "page": template,
         "may_manage": is_one_of(user, ADMIN),
-        "open_approvals": waiting_count(user),
+        "waiting": waiting_counts(user),
         "may_operate": may_operate(user),
         "may_make_flows": may_write_flows(user),
     }

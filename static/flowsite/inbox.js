@@ -1,4 +1,4 @@
-// How many approvals wait, in the navigation of every page: over a socket, or by asking where none can be opened.
+// How much waits in the inbox, in the navigation of every page: over a socket, or by asking where none can be opened.
 
 const SILENCE_MS = 35_000; // the server beats every 10 s
 const FIRST_PAUSE_MS = 1_000;
@@ -20,16 +20,28 @@ export function onInbox(listener) {
   listeners.add(listener);
 }
 
-function show(open) {
+/** `counts`: `open`, and of that `approvals` and `reviews`, as badges write them. */
+function show(counts) {
+  const { open } = counts;
   for (const badge of document.querySelectorAll("[data-inbox-count]")) {
-    badge.textContent = open;
-    badge.hidden = !open;
+    const count = counts[badge.dataset.inboxCount] ?? "";
+    badge.textContent = count;
+    badge.hidden = !count;
   }
-  const words = open === "1" ? "1 approval waits for you." : `${open} approvals wait for you.`;
+  const words = told(counts);
   const status = document.getElementById("inbox-status");
   // Said once for each change while the page is open, and never for what the page came with.
   if (status && said !== null && said !== open) status.textContent = open ? words : "Nothing waits for you any more.";
   said = open;
+}
+
+function told({ approvals, reviews }) {
+  const parts = [
+    [approvals, "approval"],
+    [reviews, "review"],
+  ].filter(([count]) => count);
+  const named = parts.map(([count, what]) => `${count} ${what}${count === "1" ? "" : "s"}`).join(" and ");
+  return `${named} ${parts.length === 1 && parts[0][0] === "1" ? "waits" : "wait"} for you.`;
 }
 
 function take(frame) {
@@ -38,7 +50,7 @@ function take(frame) {
   pause = FIRST_PAUSE_MS;
   clearInterval(asking);
   asking = 0;
-  show(frame.open);
+  show(frame);
   for (const listener of listeners) listener();
 }
 
@@ -73,7 +85,7 @@ async function ask() {
   try {
     const response = await fetch(link.dataset.inbox, { headers: { Accept: "application/json" } });
     if (!response.ok || response.redirected) return;
-    show((await response.json()).open);
+    show(await response.json());
     for (const listener of listeners) listener();
   } catch {
     // The next round asks again.

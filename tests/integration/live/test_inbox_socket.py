@@ -11,10 +11,14 @@ import pytest
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
 
-from editor.models import BrowserSession
+from editor.models import BrowserSession, VersionReview
+from editor.reviews import ask_review, decide_review, set_reviewer
+from editor.services import hashes_of_draft, import_flow
 from runner import streaming
+from runner.catalog import CATALOG
 from runner.consumers import access, inbox_feed, mark_feed, socket
 from runner.consumers.chores import chores
+from runner.deciding import Waiting
 from runner.models import Run
 from tests.integration.live.conftest import Opens, in_database
 from tests.integration.pages.samples import ASKS
@@ -68,6 +72,27 @@ async def test_what_is_decided_shows_at_once(
     assert await count(socket) == ""
 
 
+async def test_a_review_is_counted_at_once_for_who_decides_and_then_for_who_asked(
+    people: dict[str, User], opens: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox_feed, "REST_S", 0.1)
+    monkeypatch.setattr(inbox_feed, "POLL_S", 1_000.0)  # so that it can only be the hint
+    reviewer, analyst = await opens(PATH, "reviewer"), await opens(PATH, "analyst")
+    assert (await count(reviewer), await count(analyst)) == ("", "")
+    review = await in_database(ask_for_review)(people)
+    assert await count(reviewer) == "1"
+    await in_database(decide_review)(review, approve=True, content_hash=review.content_hash, by=people["reviewer"])
+    assert await count(reviewer) == ""
+    while await count(analyst) != "1":
+        pass
+
+
+def ask_for_review(people: dict[str, User]) -> VersionReview:
+    flow = import_flow({"format": 1, **ASKS}, by=people["analyst"])
+    set_reviewer(flow, person="reviewer", by=people["admin"])
+    return ask_review(flow, by=people["analyst"], **hashes_of_draft(flow, CATALOG))
+
+
 async def test_what_nobody_told_is_found_all_the_same(
     people: dict[str, User], opens: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,13 +112,13 @@ async def test_one_person_with_many_pages_is_asked_about_once(
 ) -> None:
     monkeypatch.setattr(inbox_feed, "REST_S", 0.3)
     asked: list[int] = []
-    waiting = access.waiting_count
+    waiting = access.waiting_counts
 
-    def counted(user: User) -> str:
+    def counted(user: User) -> Waiting:
         asked.append(user.pk)
         return waiting(user)
 
-    monkeypatch.setattr(access, "waiting_count", counted)
+    monkeypatch.setattr(access, "waiting_counts", counted)
     sockets = [await opens(PATH, "reviewer") for _ in range(8)]
     assert [await count(socket) for socket in sockets] == ["1"] * 8
     before = len(asked)

@@ -12,6 +12,8 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from editor.invitations import invite
+from editor.models import Flow, VersionReview
+from editor.reviews import ask_review, set_reviewer
 from editor.tokens import make_token
 from runner.models import Approval, Artifact, Event, Run, StepRun
 from runner.services.saved_views import save_view
@@ -31,6 +33,7 @@ LISTS = {
     "inbox-decided",
     "inbox-team",
     "inbox-count",
+    "inbox-reviews",
     "tokens",
     "profile",
     "search",
@@ -39,7 +42,7 @@ CHANGES = {
     "cancel-run", "pause-run", "resume-run", "send-signal", "retry-step", "decide", "delegate-approval",
     "take-back-approval", "revoke-token", "release-stop",
     "fork-run", "move-run", "run-again", "invite", "end-invitation", "add-group", "drop-group", "unlock-address",
-    "check-run", "run-dossier",
+    "check-run", "run-dossier", "note-review",
     "erase-person",
     "archive-flow", "restore-flow",
     "save-groups", "disable-person", "enable-person", "sign-out-person", "unlock-person", "send-password-link",
@@ -67,10 +70,17 @@ def arguments(people: dict[str, User]) -> dict[str, str]:
         "stop_id": str(stop("tool", "pay_invoice", reason="a test", user=people["admin"]).pk),
         "token_id": str(make_token(people["analyst"], name="theirs", scopes=["read"]).row.pk),
         "person_id": str(people["analyst"].pk),
+        "review_id": str(_review(people).pk),
         "group_id": str(Group.objects.create(name="crew").pk),
         "view_id": str(save_view(people["analyst"], "theirs", "status=failed").pk),
         "link_id": str(invite(role="analyst", by=people["admin"]).row.pk),
     }
+
+
+def _review(people: dict[str, User]) -> VersionReview:
+    flow = Flow.objects.get(pk="asks")
+    set_reviewer(flow, person="reviewer", by=people["admin"])
+    return ask_review(flow, content_hash="v1:1", skills_hash="", by=people["analyst"])
 
 
 def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
@@ -84,7 +94,7 @@ def path_of(pattern: URLPattern, arguments: dict[str, str]) -> str:
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_stranger_is_sent_to_the_sign_in_page(pattern: URLPattern, db: None) -> None:
     names = ("flow_id", "run_id", "other_id", "step_id", "approval_id", "artifact_id", "name")
-    numbers = ("seq", "number", "view_id", "token_id", "stop_id", "person_id", "group_id", "link_id")
+    numbers = ("seq", "number", "view_id", "token_id", "stop_id", "person_id", "group_id", "link_id", "review_id")
     path = path_of(pattern, {**dict.fromkeys(names, "x"), **dict.fromkeys(numbers, "1")})
     response = Client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in/?next={path}")

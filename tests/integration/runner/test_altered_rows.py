@@ -28,8 +28,8 @@ TABLES = {model._meta.db_table: model for model in apps.get_app_config("runner")
     "editor_flowversion": FlowVersion
 }
 #: Rows that are of the site, not of a run; and tickets, which stay when a run is gone.
-NOT_OF_A_RUN = {"runner_clockoffset", "runner_heartbeat", "runner_mailbox", "runner_purgeticket", "runner_reviewnotice", "runner_savedview",
-                "runner_stop", "runner_stopsversion"}  # fmt: skip
+NOT_OF_A_RUN = {"runner_clockoffset", "runner_heartbeat", "runner_mailbox", "runner_purgeticket", "runner_reviewnotice",
+                "runner_savedview", "runner_stop", "runner_stopsversion"}  # fmt: skip
 REFUSED = Fault("", "the database refuses it")
 #: What names a row: altered, the row is missing where it belongs.
 NAMES = {"id", "run", "path", "visit", "attempt", "n", "scope", "kind", "key", "approval", "region", "node", "branch",

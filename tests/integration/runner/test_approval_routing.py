@@ -17,7 +17,7 @@ from django.core import mail
 from django.db import DatabaseError, transaction
 
 from editor.models import AuditEntry
-from runner.deciding import waiting_count, waiting_for
+from runner.deciding import waiting_counts, waiting_for
 from runner.engine.errors import RunError
 from runner.models import Approval, Decision, MailBox, Notice, Routing, Run
 from runner.services.approvals import decide_approval
@@ -72,7 +72,7 @@ def test_two_people_have_to_approve_and_each_counts_once(people: dict[str, User]
     first = decide(approval, people["reviewer"], comment="fine by me")
     assert (first.status, len(first.approved_by), first.approved_by[0]["comment"]) == ("open", 1, "fine by me")
     assert not Decision.objects.exists()
-    assert (waiting_count(people["reviewer"]), waiting_count(people["second"])) == ("", "1")
+    assert (waiting_counts(people["reviewer"]).open, waiting_counts(people["second"]).open) == ("", "1")
     with pytest.raises(RunError, match="You have approved this already"):
         decide(approval, people["reviewer"])
     assert decide(approval, people["second"]).status == "approved"

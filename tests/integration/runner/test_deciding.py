@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group, User
 from django.test import override_settings
 
 from editor.models import Flow, FlowGrant
-from runner.deciding import decided_by, people_who_decide, refusal, waiting_count
+from runner.deciding import decided_by, people_who_decide, refusal, waiting_counts
 from runner.models import Approval, Run, StepRun
 from tests.integration.pages.samples import ASKS
 from tests.support.flows import begin, make_people, make_person, publish
@@ -79,8 +79,8 @@ def test_nobody_who_is_gone_decides(people: dict[str, User], approvals: list[App
     gone = people["admin"]
     gone.is_active = False
     assert not Approval.objects.filter(decided_by(gone)).exists()
-    assert waiting_count(gone) == ""
+    assert waiting_counts(gone).open == ""
 
 
 def test_the_count_stops_where_nobody_counts_any_more(people: dict[str, User], approvals: list[Approval]) -> None:
-    assert waiting_count(User.objects.get(username="admin")) == "99+"
+    assert waiting_counts(User.objects.get(username="admin")).open == "99+"
