@@ -1,7 +1,7 @@
 """JSON to definition and back, hashes, JSON Schema of documents. Rules across nodes are validation's."""
 
 from editor.language.schema.document_schema import config_json_schema, document_json_schema
-from editor.language.schema.hashes import content_hash, logic_hash, structure_hash
+from editor.language.schema.hashes import content_hash, logic_hash, node_logics, structure_hash
 from editor.language.schema.reading import DocumentLimits, ParsedDocument, parse_document
 from editor.language.schema.writing import document_text, to_json
 
@@ -13,6 +13,7 @@ __all__ = [
     "document_json_schema",
     "document_text",
     "logic_hash",
+    "node_logics",
     "parse_document",
     "structure_hash",
     "to_json",

@@ -88,3 +88,8 @@ def _start(definition: Definition) -> str | None:
     targets = {edge.target for edge in definition.edges}
     free = [node.id for node in definition.nodes if node.parent is None and node.id not in targets]
     return free[0] if len(free) == 1 else None
+
+
+def node_logics(definition: Definition) -> dict[str, str]:
+    """What of each node a run can notice, as a text to be compared, by its id."""
+    return {str(node["id"]): digest(_bare(node, _FOR_PEOPLE["nodes"])) for node in to_json(definition).get("nodes", [])}

@@ -132,6 +132,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-run-fork-plan", "GET"): (MEMBERS, None),
     ("api-run-fork", "POST"): (STAFF, {"seq": 3}),
     ("api-run-move", "POST"): (STAFF, {"version": 1}),
+    ("api-run-observed", "POST"): (MEMBERS, {}),
     ("api-run-pause", "POST"): (STAFF, {}),
     ("api-run-resume", "POST"): (STAFF, {}),
     ("api-run-verify", "POST"): (ADMINS, {}),
