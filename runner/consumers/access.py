@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth import get_user, get_user_model
 from django.http import HttpRequest
 
-from editor.models import Flow
+from editor.models import Draft, Flow
 from runner.deciding import Waiting, waiting_counts
 from runner.models import Run
 
@@ -60,6 +60,17 @@ async def refusal(scope: dict[str, Any], run_id: str) -> int | None:
 async def draft_reader(scope: dict[str, Any], flow_id: str) -> tuple[str, int | None]:
     """What somebody who opens a draft is called, and the code to close their socket with if they may not see it."""
     found: tuple[str, int | None] = await database_sync_to_async(_draft_reader)(_session_key(scope), flow_id)
+    return found
+
+
+def _saved(flow_id: str) -> tuple[int, str | None]:
+    rows = Draft.objects.filter(flow=flow_id).values_list("revision", "updated_by__username")
+    return rows.first() or (0, None)
+
+
+async def draft_saved(flow_id: str) -> tuple[int, str | None]:
+    """The revision of a draft, and the user name of who saved it."""
+    found: tuple[int, str | None] = await database_sync_to_async(_saved)(flow_id)
     return found
 
 

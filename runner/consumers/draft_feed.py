@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -16,12 +15,11 @@ from weakref import WeakKeyDictionary
 from channels.layers import get_channel_layer
 
 from runner.consumers.chores import chores, in_time
+from runner.consumers.hints import LAYER_TIMEOUT_S, Hints
 from runner.streaming import group_of_draft
 
 log = logging.getLogger(__name__)
 
-LAYER_TIMEOUT_S = 2.0
-PAUSE_S, LONGEST_PAUSE_S = 2.0, 60.0
 SILENT_S = 35.0
 """Somebody who did not say anything for so long is not there any more."""
 
@@ -50,6 +48,8 @@ class Watcher:
     bell: asyncio.Event
     changed: bool = False
     asked: bool = False
+    saved: bool = True
+    """The draft may be newer than what the page was told; so it is at first."""
 
 
 class DraftFeed:
@@ -57,17 +57,13 @@ class DraftFeed:
 
     def __init__(self) -> None:
         self._drafts: dict[str, Draft] = {}
-        self._channel: str | None = None
-        self._listener: asyncio.Task[None] | None = None
+        self._hints = Hints(self._heard, "nobody is told who is at a draft", joined=self._ask)
 
     def watch(self, flow_id: str, key: str, bell: asyncio.Event) -> Watcher:
         """Ring this bell whenever somebody comes, moves or goes, or something beside the draft has changed."""
         draft = self._drafts.setdefault(flow_id, Draft())
         watcher = draft.watchers[key] = Watcher(bell)
-        if self._listener is None or self._listener.done():
-            self._listener = asyncio.create_task(self._listen())
-        elif len(draft.watchers) == 1:
-            chores().add(self._join(flow_id))
+        self._hints.join(group_of_draft(flow_id))
         return watcher
 
     def leave(self, flow_id: str, key: str) -> None:
@@ -79,9 +75,7 @@ class DraftFeed:
         chores().add(self.tell(flow_id, Here(key, "", None), gone=True))
         if not draft.watchers:
             del self._drafts[flow_id]
-        if not self._drafts:
-            chores().stop(self._listener)
-            self._listener = self._channel = None
+            self._hints.leave(group_of_draft(flow_id))
 
     def others(self, flow_id: str, key: str) -> list[Here]:
         """Who else has the draft open, by name."""
@@ -107,46 +101,22 @@ class DraftFeed:
         except Exception as error:
             log.info("Who is at the draft of %s cannot be told: %r", flow_id, error)
 
-    async def _join(self, flow_id: str) -> None:
-        layer = get_channel_layer()
-        if layer is None or self._channel is None:
-            return
-        with suppress(Exception):
-            await in_time(layer.group_add(group_of_draft(flow_id), self._channel), LAYER_TIMEOUT_S)
-            self._ask(flow_id)
-
-    def _ask(self, flow_id: str) -> None:
+    def _ask(self, group: str) -> None:
         """The group is joined: now the answers of the others can be heard."""
-        for watcher in self._drafts.get(flow_id, Draft()).watchers.values():
-            watcher.asked = True
-            watcher.bell.set()
-
-    async def _listen(self) -> None:
-        """Take news; after trouble with the layer begin anew, a little later each time."""
-        layer = get_channel_layer()
-        pause = PAUSE_S
-        while layer is not None:
-            try:
-                self._channel = await layer.new_channel()
-                for flow_id in list(self._drafts):
-                    await self._join(flow_id)
-                while True:
-                    message = await layer.receive(self._channel)
-                    pause = PAUSE_S
-                    self._heard(message)
-            except Exception as error:
-                log.warning("The channel layer fails, nobody is told who is at a draft: %r", error)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE_S)
+        for flow_id, draft in self._drafts.items():
+            for watcher in draft.watchers.values() if group_of_draft(flow_id) == group else ():
+                watcher.asked = watcher.saved = True
+                watcher.bell.set()
 
     def _heard(self, message: dict[str, Any]) -> None:
         draft = self._drafts.get(str(message.get("flow")))
         if draft is None:
             return
         key = message.get("key")
-        if message.get("type") == "draft.changed":
+        if message.get("type") in ("draft.changed", "draft.saved"):
             for watcher in draft.watchers.values():
-                watcher.changed = True
+                watcher.changed = watcher.changed or message["type"] == "draft.changed"
+                watcher.saved = watcher.saved or message["type"] == "draft.saved"
         elif message.get("gone"):
             draft.people.pop(str(key), None)
         else:

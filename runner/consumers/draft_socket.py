@@ -1,7 +1,9 @@
-"""The socket of one draft: who else has it open and which node they have chosen, and that comments have changed.
+"""The socket of one draft: who else has it open and which node they have chosen, that comments have changed, and that
+somebody has saved a newer draft.
 
-Frames to the page: `people` (the others, each with `name` and `node`), `changed`, `beat`, `pong`. Frames from the page:
-`ping`, and `at` with the id of the chosen `node` or null. Nothing is written to the database.
+Frames to the page: `people` (the others, each with `name` and `node`), `changed`, `saved` (the draft's `revision` and
+`by` whom it was saved; once at first, and again whenever it is another), `beat`, `pong`. Frames from the page: `ping`,
+and `at` with the id of the chosen `node` or null. Nothing is written to the database.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import json
 import secrets
 from typing import Any
 
-from runner.consumers.access import draft_reader
+from runner.consumers.access import draft_reader, draft_saved
 from runner.consumers.draft_feed import Here, draft_feed
 from runner.consumers.socket import LARGEST_FRAME_IN, ReadingSocket
 
@@ -26,6 +28,8 @@ class DraftConsumer(ReadingSocket):
     watched = False
     node: str | None = None
     moved = False
+    newest: tuple[int, str | None] = (0, None)
+    """The revision that the page was told of, and who saved it."""
 
     async def refused(self) -> int | None:
         """Whether somebody is signed in who may see the flow."""
@@ -70,11 +74,18 @@ class DraftConsumer(ReadingSocket):
             if watcher.changed:
                 watcher.changed = False
                 await self.send_in_time('{"type":"changed"}')
+            if watcher.saved:
+                watcher.saved = False
+                newest = await draft_saved(self.flow_id)
+                if newest != self.newest:
+                    self.newest = newest
+                    await self.send_in_time(json.dumps({"type": "saved", "revision": newest[0], "by": newest[1]}))
             try:
                 async with asyncio.timeout(self.beat_s):
                     await self.bell.wait()
                 await asyncio.sleep(self.rest_s)
             except TimeoutError:
+                watcher.saved = True  # the news of it may have been lost
                 await feed.tell(self.flow_id, self._here())
                 await self.send_in_time('{"type":"beat"}')
 

@@ -14,13 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
-from channels.layers import get_channel_layer
 
 from editor.pseudonyms import shown_text
-from runner.consumers.chores import chores, in_time
+from runner.consumers.chores import chores
+from runner.consumers.hints import Hints
 from runner.models import Event, Run
 from runner.serializers.browser import text_for_browser
 from runner.streaming import group_of
@@ -32,8 +33,6 @@ BATCH = 200
 TAIL = 1_000
 """Events that a reader keeps."""
 POLL_S = 2.0
-LAYER_TIMEOUT_S = 2.0
-"""Longest wait for the channel layer: without it everything still arrives, only later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +125,7 @@ class Feeds:
 
     def __init__(self) -> None:
         self._readers: dict[str, RunReader] = {}
-        self._channel: str | None = None
-        self._listener: asyncio.Task[None] | None = None
+        self._hints = Hints(self._pass_on, "runs are polled meanwhile", pause_s=POLL_S, longest_pause_s=30.0)
 
     async def watch(self, run_id: str, bell: asyncio.Event) -> RunReader:
         """The reader of a run, made if nobody watches it yet; `bell` is set whenever there is more."""
@@ -135,10 +133,8 @@ class Feeds:
         if reader is None:
             reader = self._readers[run_id] = RunReader(run_id)
             reader.start()
-            chores().add(self._join(run_id))
+            self._hints.join(group_of(run_id))
         reader.bells.add(bell)
-        if self._listener is None:
-            self._listener = asyncio.create_task(self._listen())
         await reader.ready()
         return reader
 
@@ -152,50 +148,9 @@ class Feeds:
             return
         reader.stop()
         del self._readers[run_id]
-        chores().add(self._part(run_id, self._channel))
-        if not self._readers:
-            chores().stop(self._listener)
-            self._listener = self._channel = None
+        self._hints.leave(group_of(run_id))
 
-    async def _join(self, run_id: str) -> None:
-        layer = get_channel_layer()
-        if layer is None or self._channel is None:
-            return
-        try:
-            await in_time(layer.group_add(group_of(run_id), self._channel), LAYER_TIMEOUT_S)
-        except Exception as error:
-            log.warning("No hints for run %s, it is polled: %r", run_id, error)
-
-    async def _part(self, run_id: str, channel: str | None) -> None:
-        layer = get_channel_layer()
-        if layer is None or channel is None:
-            return
-        try:
-            await in_time(layer.group_discard(group_of(run_id), channel), LAYER_TIMEOUT_S)
-        except Exception as error:
-            log.info("The group of run %s could not be left; it will expire: %r", run_id, error)
-
-    async def _listen(self) -> None:
-        """Take hints for all watched runs; after trouble with the layer begin anew, a little later each time."""
-        layer = get_channel_layer()
-        pause = POLL_S
-        while layer is not None:
-            try:
-                self._channel = await layer.new_channel()
-                for run_id in list(self._readers):
-                    await self._join(run_id)
-                while True:
-                    message = await layer.receive(self._channel)
-                    pause = POLL_S
-                    self._pass_on(message)
-            except Exception as error:
-                log.warning("The channel layer fails, runs are polled meanwhile: %r", error)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, 30.0)
-
-    def _pass_on(self, message: object) -> None:
-        if not isinstance(message, dict):
-            return
+    def _pass_on(self, message: dict[str, Any]) -> None:
         reader = self._readers.get(str(message.get("run")))
         seq = message.get("seq")
         if reader is not None and isinstance(seq, int):

@@ -14,13 +14,11 @@ from time import monotonic
 from typing import Any, ClassVar
 
 from channels.db import database_sync_to_async
-from channels.layers import get_channel_layer
 
-from runner.consumers.chores import chores, in_time
+from runner.consumers.chores import chores
+from runner.consumers.hints import Hints
 
 log = logging.getLogger(__name__)
-
-LAYER_TIMEOUT_S = 2.0
 
 Mark = tuple[Any, ...]
 
@@ -41,7 +39,9 @@ class MarkFeed:
         self._changed_at = self._read_at = 0.0
         self._hinted = asyncio.Event()
         self._started = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._task: asyncio.Task[None] | None = None
+        without = f"{self.about} polled meanwhile"
+        self._hints = Hints(lambda _: self._hinted.set(), without, pause_s=self.poll_s, longest_pause_s=120.0)
 
     def read_mark(self) -> Mark:
         """What differs whenever something has changed; asked of the database in a thread."""
@@ -60,16 +60,17 @@ class MarkFeed:
     def watch(self, bell: asyncio.Event) -> None:
         """Ring this bell whenever something may have changed. The first bell starts the watcher."""
         self.bells.add(bell)
-        if not self._tasks:
-            self._tasks = [asyncio.create_task(self._look()), asyncio.create_task(self._listen())]
+        if self._task is None:
+            self._task = asyncio.create_task(self._look())
+        self._hints.join(self.group)
 
     def leave(self, bell: asyncio.Event) -> None:
         """Ring it no more. The last bell stops the watcher."""
         self.bells.discard(bell)
         if not self.bells:
-            for task in self._tasks:
-                chores().stop(task)
-            self._tasks, self._mark = [], None
+            chores().stop(self._task)
+            self._hints.leave(self.group)
+            self._task = self._mark = None
             self._started.clear()
 
     async def ready(self) -> None:
@@ -99,20 +100,3 @@ class MarkFeed:
                     await self._hinted.wait()
                 await asyncio.sleep(self.gather_s)
             self._hinted.clear()
-
-    async def _listen(self) -> None:
-        """Take hints; after trouble with the layer begin anew, a little later each time."""
-        layer = get_channel_layer()
-        pause = self.poll_s
-        while layer is not None:
-            try:
-                channel = await layer.new_channel()
-                await in_time(layer.group_add(self.group, channel), LAYER_TIMEOUT_S)
-                while True:
-                    await layer.receive(channel)
-                    pause = self.poll_s
-                    self._hinted.set()
-            except Exception as error:
-                log.warning("The channel layer fails, %s polled meanwhile: %r", self.about, error)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, 120.0)

@@ -6,21 +6,10 @@ Hints come over the channel layer and may get lost; a socket asks by itself now 
 from __future__ import annotations
 
 import asyncio
-import logging
-from contextlib import suppress
 from weakref import WeakKeyDictionary
 
-from channels.layers import get_channel_layer
-
-from runner.consumers.chores import chores, in_time
+from runner.consumers.hints import Hints
 from runner.streaming import RIGHTS_GROUP
-
-log = logging.getLogger(__name__)
-
-LAYER_TIMEOUT_S = 2.0
-PAUSE_S, LONGEST_PAUSE_S = 2.0, 60.0
-JOINS_AGAIN_S = 3_600.0
-"""The layer forgets who is in a group after a day."""
 
 
 class RightsFeed:
@@ -28,42 +17,22 @@ class RightsFeed:
 
     def __init__(self) -> None:
         self.bells: set[asyncio.Event] = set()
-        self._listener: asyncio.Task[None] | None = None
+        self._hints = Hints(lambda _: self._ring(), "sockets ask for rights by themselves")
 
     def watch(self, bell: asyncio.Event) -> None:
         """Ring this bell whenever rights have changed. The first bell starts the listener."""
         self.bells.add(bell)
-        if self._listener is None or self._listener.done():
-            self._listener = asyncio.create_task(self._listen())
+        self._hints.join(RIGHTS_GROUP)
 
     def leave(self, bell: asyncio.Event) -> None:
         """Ring it no more. The last bell stops the listener."""
         self.bells.discard(bell)
         if not self.bells:
-            chores().stop(self._listener)
-            self._listener = None
+            self._hints.leave(RIGHTS_GROUP)
 
-    async def _listen(self) -> None:
-        """Take hints; after trouble with the layer begin anew, a little later each time."""
-        layer = get_channel_layer()
-        pause = PAUSE_S
-        while layer is not None:
-            try:
-                channel = await layer.new_channel()
-                while True:
-                    await in_time(layer.group_add(RIGHTS_GROUP, channel), LAYER_TIMEOUT_S)
-                    with suppress(TimeoutError):
-                        await in_time(self._ring(layer, channel), JOINS_AGAIN_S)
-            except Exception as error:
-                log.warning("The channel layer fails, sockets ask for rights by themselves: %r", error)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE_S)
-
-    async def _ring(self, layer: object, channel: str) -> None:
-        while True:
-            await layer.receive(channel)  # type: ignore[attr-defined]
-            for bell in self.bells:
-                bell.set()
+    def _ring(self) -> None:
+        for bell in self.bells:
+            bell.set()
 
 
 _feeds: WeakKeyDictionary[asyncio.AbstractEventLoop, RightsFeed] = WeakKeyDictionary()

@@ -10,7 +10,9 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
 
 from editor.comments import add_comment
-from editor.models import Flow
+from editor.models import Draft, Flow
+from editor.services import save_draft
+from runner.consumers import DraftConsumer, hints
 from runner.models import Run
 from tests.integration.live.conftest import Opens, in_database
 from tests.integration.live.test_socket import close_code, frame
@@ -53,6 +55,36 @@ async def test_two_people_see_one_another_come_choose_and_go(run: Run, opens: Op
     await until(analyst, lambda got: got["type"] == "changed")
     await admin.disconnect(timeout=5)
     await until(analyst, shows())
+
+
+async def test_a_newer_draft_is_told_at_once_with_who_saved_it(
+    run: Run, opens: Opens, people: dict[str, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DraftConsumer, "beat_s", 1_000.0)  # so that it can only be the news
+    reviewer = await opens(f"/ws/drafts/{run.flow_id}/", "reviewer")
+    assert (await until(reviewer, saved))["revision"] == 1
+    await in_database(save_again)(run.flow_id, people["admin"])
+    assert await until(reviewer, saved) == {"type": "saved", "revision": 2, "by": "admin"}
+
+
+async def test_a_newer_draft_whose_news_were_lost_is_found(
+    run: Run, opens: Opens, people: dict[str, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DraftConsumer, "beat_s", 0.3)
+    monkeypatch.setattr(hints, "get_channel_layer", lambda: None)
+    reviewer = await opens(f"/ws/drafts/{run.flow_id}/", "reviewer")
+    assert (await until(reviewer, saved))["revision"] == 1
+    await in_database(save_again)(run.flow_id, people["admin"])
+    assert (await until(reviewer, saved))["revision"] == 2
+
+
+def saved(got: dict[str, Any]) -> bool:
+    return got["type"] == "saved"
+
+
+def save_again(flow_id: str, by: User) -> None:
+    draft = Draft.objects.get(flow=flow_id)
+    save_draft(draft.flow, draft.document, revision=draft.revision, by=by)
 
 
 async def test_what_is_no_frame_closes_the_socket(run: Run, opens: Opens) -> None:

@@ -16,7 +16,7 @@ from editor.reviews import ask_review, decide_review, set_reviewer
 from editor.services import hashes_of_draft, import_flow
 from runner import streaming
 from runner.catalog import CATALOG
-from runner.consumers import access, inbox_feed, mark_feed, socket
+from runner.consumers import access, hints, inbox_feed, socket
 from runner.consumers.chores import chores
 from runner.deciding import Waiting
 from runner.models import Run
@@ -99,7 +99,7 @@ async def test_what_nobody_told_is_found_all_the_same(
     monkeypatch.setattr(inbox_feed, "REST_S", 0.1)
     monkeypatch.setattr(inbox_feed, "POLL_S", 0.2)
     monkeypatch.setattr(streaming, "publish_inbox", lambda: None)
-    monkeypatch.setattr(mark_feed, "get_channel_layer", lambda: None)
+    monkeypatch.setattr(hints, "get_channel_layer", lambda: None)
     socket = await opens(PATH, "reviewer")
     assert await count(socket) == ""
     version = await in_database(publish)(ASKS, people["analyst"])

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 
 from editor.models import FlowVersion
 from runner import streaming
-from runner.consumers import mark_feed, runs_feed
+from runner.consumers import hints, runs_feed
 from runner.consumers.chores import chores
 from runner.models import Run
 from runner.services.runs import actor_of, cancel_run
@@ -60,7 +60,7 @@ async def test_what_nobody_told_is_found_all_the_same(
 ) -> None:
     monkeypatch.setattr(runs_feed, "POLL_S", 0.2)
     monkeypatch.setattr(streaming, "publish_runs", lambda: None)
-    monkeypatch.setattr(mark_feed, "get_channel_layer", lambda: None)
+    monkeypatch.setattr(hints, "get_channel_layer", lambda: None)
     socket = await opens(PATH)
     first = await version(socket)
     flow = await in_database(publish)(WAITS, people["analyst"])

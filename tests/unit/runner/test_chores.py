@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runner.consumers import feed, mark_feed, rights_feed
+from runner.consumers import hints
 from runner.consumers.chores import chores, in_time
 
 
@@ -69,28 +69,19 @@ class HidingLayer:
             raise ConnectionError("closed") from None
 
 
-class Watched(mark_feed.MarkFeed):
-    """A watcher of something."""
+@pytest.fixture
+def layer(monkeypatch: pytest.MonkeyPatch) -> HidingLayer:
+    made = HidingLayer()
+    monkeypatch.setattr(hints, "get_channel_layer", lambda: made)
+    return made
 
-    group, about, poll_s, gather_s = "group", "It", 60.0, 0.0  # type: ignore[assignment]
 
-
-@pytest.mark.parametrize("module", [feed, mark_feed, rights_feed])
-async def test_a_listener_ends_with_its_last_watcher(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    layer = HidingLayer()
-    monkeypatch.setattr(module, "get_channel_layer", lambda: layer)
-    if module is feed:
-        listened: Any = feed.Feeds()
-        listened._listener = asyncio.create_task(listened._listen())
-        stop = lambda: chores().stop(listened._listener)  # noqa: E731
-    elif module is mark_feed:
-        listened = Watched()
-        listened._tasks = [asyncio.create_task(listened._listen())]
-        stop = lambda: listened.leave(asyncio.Event())  # noqa: E731
-    else:
-        listened, bell = rights_feed.RightsFeed(), asyncio.Event()
-        listened.watch(bell)
-        stop = lambda: listened.leave(bell)  # noqa: E731
+async def test_a_listener_ends_with_its_last_group(layer: HidingLayer) -> None:
+    listened = hints.Hints(lambda _: None, "nothing is heard")
+    listened.join("one")
+    listened.join("two")
+    listened.leave("one")
+    stop = lambda: listened.leave("two")  # noqa: E731
     before = asyncio.all_tasks()
     while not layer.asked:
         await asyncio.sleep(0)
