@@ -22,6 +22,8 @@ def web_arguments(host: str, port: int) -> list[str]:
     return [
         *("-m", "uvicorn", "flowsite.asgi:application", "--host", host, "--port", str(port)),
         *("--ws-max-size", "65536", "--ws-ping-interval", "20", "--ws-ping-timeout", "20"),
+        # Packing small frames costs a third of the work for a frame, and half of a socket's memory.
+        *("--ws-per-message-deflate", "false"),
         *("--timeout-graceful-shutdown", str(WEB_STOP_S), "--lifespan", "off"),
         *("--no-server-header", "--no-access-log", "--log-level", "warning"),
     ]

@@ -36,13 +36,14 @@ def main(root: Path, arguments: list[str]) -> int:
     asked = read_arguments(arguments, root)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # ends what was started, too
     rows: list[Row] = []
+    failed: list[str] = []
     versions: dict[str, str] = {}
     folder = Path(tempfile.mkdtemp(prefix="flowsite-bench-"))
     if file_system(folder) == "tmpfs":
         print("The temporary folder is in memory, where a commit costs nothing: set TMPDIR to a disk.", file=sys.stderr)
     try:
         for database in asked.db or ["sqlite", "postgres"]:
-            rows += measure(database, asked, folder, versions)
+            rows += measure(database, asked, folder, versions, failed)
         report = as_json(rows, "manage.py bench " + " ".join(arguments), versions, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -51,7 +52,9 @@ def main(root: Path, arguments: list[str]) -> int:
     print(f"\n{report['date']}: {machine}\n{', '.join(f'{name} {one}' for name, one in report['versions'].items())}")
     if asked.json is not None:
         asked.json.write_text(json.dumps(report, indent=1) + "\n")
-    return 0
+    if failed:
+        print(f"Failed, see above: {'; '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 def read_arguments(arguments: list[str], root: Path) -> argparse.Namespace:
@@ -81,8 +84,10 @@ def read_arguments(arguments: list[str], root: Path) -> argparse.Namespace:
     return asked
 
 
-def measure(database: str, asked: argparse.Namespace, folder: Path, versions: dict[str, str]) -> list[Row]:
-    """The rows of one database; none where no server can be had, which is said."""
+def measure(
+    database: str, asked: argparse.Namespace, folder: Path, versions: dict[str, str], failed: list[str]
+) -> list[Row]:
+    """The rows of one database; none where no server can be had, which is said. Adds to `failed`."""
     try:
         with database_url(database, folder) as (url, spare):
             crew = Crew(folder / database, url, **QUIET)
@@ -92,7 +97,9 @@ def measure(database: str, asked: argparse.Namespace, folder: Path, versions: di
                 peers = start_peers(asked, crew, spare, versions, ends)
                 rounds = Rounds(database, crew, peers, quick=asked.quick, crowd=asked.crowd)
                 ends.callback(rounds.close)
-                return rounds.measure(asked.workloads)
+                found = rounds.measure(asked.workloads)
+                failed += rounds.failed
+                return found
     except PostgresMissing as missing:
         print(f"{database}: {missing}", file=sys.stderr)
         return []

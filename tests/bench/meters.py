@@ -51,8 +51,13 @@ def memory_mb(roots: Iterable[int]) -> float:
     return total / 1024
 
 
+def reset_peak() -> None:
+    """Forget how much memory this process held at most."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
 def peak_mb() -> float:
-    """MiB that this process held at most so far."""
+    """MiB that this process held at most so far, or since `reset_peak`."""
     text = Path("/proc/self/status").read_text()
     return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith("VmHWM:"))
 

@@ -31,6 +31,8 @@ class Row:
     of_limit: float | None = None
     against: dict[str, float] = field(default_factory=dict)
     more: dict[str, float] = field(default_factory=dict)
+    every: dict[str, float] = field(default_factory=dict)
+    """Only for the file: each of many figures, of which `more` tells the worst."""
 
 
 def row_of(

@@ -10,17 +10,19 @@ from typing import Any
 
 from tests.bench.meters import memory_mb
 from tests.bench.report import Row, row_of
-from tests.bench.talk import Talker
+from tests.bench.talk import Talker, TalkError
 from tests.support.crew import Crew
+from tests.support.site import SiteError
 
 INLINE = {"LINEAR": 7, "FANOUT": 5, "LONG": 3, "LOOP": 1, "WIDE_STATE": 3, "REAL": 3}
 """Workloads that the asked process works on by itself, and their rounds."""
-CREWED = {"MANY": 5, "START": 1, "LIVE": 1}
-"""Those that need a worker (FANOUT too, for its second row)."""
+CREWED = {"MANY": 5, "START": 1, "LIVE": 1, "MEMORY": 1}
+"""Those that need a worker (FANOUT too, for its second row) or a web server."""
 PAGES = ("EDITOR", "INBOX", "HISTORY")
 WORKLOADS = (*INLINE, *CREWED, *PAGES)
 WATCHERS = (1, 100, 1_000)
 LONGER = 20_000
+PAGE_GOAL_MS = 50.0
 
 
 class Rounds:
@@ -33,6 +35,7 @@ class Rounds:
         self.quick = quick
         self.crowd = crowd
         self.rows: list[Row] = []
+        self.failed: list[str] = []
         self.site = Talker([sys.executable, "-m", "tests.bench.site_process"], crew.environment)
 
     def close(self) -> None:
@@ -40,19 +43,26 @@ class Rounds:
         self.site.close()
 
     def measure(self, wanted: Sequence[str]) -> list[Row]:
-        """Do the workloads; gives their rows."""
+        """Do the workloads; gives their rows. What fails is told, and noted in `failed`; the others go on."""
         for name in INLINE:
             if name in wanted:
-                self._inline(name)
+                self._try(name, partial(self._inline, name))
         if "EDITOR" in wanted:
-            self._note("EDITOR", [self._ask("EDITOR")])
+            self._try("EDITOR", lambda: self._note("EDITOR", [self._ask("EDITOR")]))
         if "LIVE" in wanted:
-            self._live()
-        if set(wanted) & {"MANY", "FANOUT", "START"}:
-            self._crewed(wanted)
+            self._try("LIVE", self._live)
+        if set(wanted) & {"MANY", "FANOUT", "START", "MEMORY"}:
+            self._try("MANY, FANOUT, START, MEMORY", partial(self._crewed, wanted))
         if set(wanted) & {"INBOX", "HISTORY"}:
-            self._pages(wanted)
+            self._try("INBOX, HISTORY", partial(self._pages, wanted))
         return self.rows
+
+    def _try(self, name: str, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except (TalkError, SiteError) as error:
+            self.failed.append(f"{name} on {self.database}")
+            print(f"{name} on {self.database} failed: {error}", file=sys.stderr, flush=True)
 
     # Workloads
 
@@ -68,17 +78,17 @@ class Rounds:
             found = self._note(f"LONG {LONGER}", [longer])
             assert found.cpu_ms_step and row.cpu_ms_step
             found.more["of_LONG"] = found.cpu_ms_step / row.cpu_ms_step
-        if name == "LOOP":
-            row.more["peak_mb"] = self._ask("peak")["mb"]
 
     def _live(self) -> None:
         """With a web server and no worker: the asked process commits the steps, and knows when it did."""
         self.crew.start_web()
         pids = [self.crew.pid("web")]
+        before = memory_mb(pids)
         for watchers in WATCHERS[:1] if self.quick else WATCHERS:
             found = self._ask("LIVE", port=self.crew.port, watchers=watchers, pids=pids)
             row = self._note(f"LIVE {watchers}", [found])
-            row.more["web_mb"] = memory_mb(pids)
+            row.more["web_kb_socket"] = (memory_mb(pids) - before) * 1024 / watchers
+        self.crew.kill("web")
 
     def _crewed(self, wanted: Sequence[str]) -> None:
         self.crew.start_worker()
@@ -91,22 +101,32 @@ class Rounds:
                 self._note(name, *self._rounds(verb, 1 if self.quick else CREWED["MANY"], work))
         if "START" in wanted:
             self._note("START", [self._ask("START")])
-        together = {name: memory_mb([self.crew.pid(name)]) for name in ("worker", "sweeper")}
-        if self.crew.valkey.process is not None:
-            together["valkey"] = memory_mb([self.crew.valkey.process.pid])
-        if live := next((row for row in self.rows if row.workload == "LIVE 1"), None):
-            together["web"] = live.more["web_mb"]
-        self._note("MEMORY", [{f"{name}_mb": mb for name, mb in together.items()}])
+        if "MEMORY" in wanted:
+            self._memory()
+
+    def _memory(self) -> None:
+        """What the processes of a site hold, after runs were worked on and a page was asked for."""
+        self.crew.start_web()
+        self._ask("START")
+        redis = self.crew.valkey.process
+        pids = {name: self.crew.pid(name) for name in ("web", "worker", "sweeper")}
+        if redis is not None:
+            pids["redis"] = redis.pid
+        found = {name: memory_mb([pid]) for name, pid in pids.items()}
+        goal = sum(found[name] for name in ("web", "worker", "redis") if name in found)
+        self._note("MEMORY", [{f"{name}_mb": mb for name, mb in found.items()} | {"web_worker_redis_mb": goal}])
 
     def _pages(self, wanted: Sequence[str]) -> None:
         self._note("fill", [self.site.ask("fill", runs=self.crowd, events=25)])
         for name in ("INBOX", "HISTORY"):
             if name in wanted:
                 found = self._ask(name)
-                slowest = sorted(found, key=lambda path: -found[path])[:10]
+                slowest = sorted(found, key=lambda path: -found[path])[: len(found) if name == "INBOX" else 10]
                 row = self._note(name, [{path: found[path] for path in slowest}])
                 values = sorted(found.values())
-                row.more |= {"pages": len(values), "median_ms": values[len(values) // 2]}
+                over = sum(value > PAGE_GOAL_MS for value in values)
+                row.more |= {"pages": len(values), "median_ms": values[len(values) // 2], "over_50_ms": over}
+                row.every = found
         if "LINEAR" in wanted:
             ours, limits, _ = self._rounds("LINEAR", 1 if self.quick else 3, lambda: self._ask("LINEAR"))
             self._note(f"LINEAR beside {self.crowd} runs", ours, limits)

@@ -21,7 +21,6 @@ def main() -> None:
     from django.db import close_old_connections
 
     from tests.bench.limits import commits_a_second
-    from tests.bench.meters import peak_mb
     from tests.bench.workloads import crewed, inline, live, pages
 
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -33,12 +32,9 @@ def main() -> None:
     def limit(quick: bool) -> dict[str, Any]:
         return {"per_s": commits_a_second(url, folder, 50 if quick else 300)}
 
-    def peak(quick: bool) -> dict[str, Any]:
-        return {"mb": peak_mb()}
-
     answer(
         {
-            "limit": limit, "peak": peak, "count": inline.count,
+            "limit": limit, "count": inline.count,
             "LINEAR": inline.linear, "FANOUT": inline.fan_out, "LONG": inline.long, "LOOP": inline.loop,
             "WIDE_STATE": inline.wide_state, "REAL": inline.real,
             "MANY": crewed.many, "FANOUT_WORKER": crewed.fan_out_by_worker, "START": crewed.start, "LIVE": live.live,

@@ -49,7 +49,10 @@ DOCUMENT: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Crowd:
-    """How much there is. A run has `steps` step runs and `events` events; one long run has `long` times as many."""
+    """How much there is. A run has `steps` step runs and `events` events; one long run has `long` times as many.
+
+    One run of `waiting` (an even number, at most 200) waits for an approval.
+    """
 
     runs: int = 3_000
     steps: int = 6
@@ -57,6 +60,11 @@ class Crowd:
     flows: int = 60
     audits: int = 3_000
     long: int = 40
+    waiting: int = 200
+
+    def is_live(self, place: str) -> str:
+        """SQL: whether the run of this number goes on."""
+        return f"({place} % 200 = 0 OR {place} % {self.waiting} = 1 OR {place} % 997 = 2)"
 
 
 def run_id(place: str) -> str:
@@ -119,10 +127,11 @@ def _make_runs(crowd: Crowd, clerks: list[int], analyst: int) -> None:
     flow = f"'crowd-' || CAST((i * i) % {crowd.flows} AS text)"
     started = f"{FIRST_MS} + i * {GAP_MS}"
     status = (
-        "CASE WHEN i % 200 = 0 THEN 'active' WHEN i % 200 = 1 THEN 'awaiting_approval' WHEN i % 997 = 2 THEN 'paused'"
+        "CASE WHEN i % 200 = 0 THEN 'active'"
+        f" WHEN i % {crowd.waiting} = 1 THEN 'awaiting_approval' WHEN i % 997 = 2 THEN 'paused'"
         " WHEN i % 12 = 3 THEN 'failed' WHEN i % 40 = 4 THEN 'canceled' ELSE 'succeeded' END"
     )
-    live = "(i % 200 < 2 OR i % 997 = 2)"
+    live = crowd.is_live("i")
     _insert(
         Run,
         crowd.runs,
@@ -178,7 +187,7 @@ def _make_steps(crowd: Crowd) -> None:
 
     per, many = crowd.steps, crowd.steps * crowd.long
     run = f"(i / {per} + 1)"
-    is_live = f"(i % {per} = {per - 1} AND ({run} % 200 < 2 OR {run} % 997 = 2))"
+    is_live = f"(i % {per} = {per - 1} AND {crowd.is_live(run)})"
     steps((crowd.runs - 1) * per, run_id(run), f"(i / {per})", f"'n' || CAST(i % {per} AS text)", is_live)
     steps(many, run_id("0"), "i", "'loop[' || CAST(i AS text) || '].n1'", f"(i = {many - 1})")
 
@@ -213,12 +222,13 @@ def _make_events(crowd: Crowd) -> None:
 
 
 def _make_approvals(crowd: Crowd) -> None:
-    """Every other run asked once. Most is decided; a hundredth is for a small group; ten of a thousand are open."""
+    """Every other run asked once. Most is decided; a hundredth is for a small group; a few are open (`waiting`)."""
     run = "(i * 2 + 1)"
     step = f"md5('step-' || CAST(({run} - 1) * {crowd.steps} AS text) || '-{(crowd.runs - 1) * crowd.steps}')"
     count = crowd.runs // 2
     status = (
-        "CASE WHEN i % 100 = 0 THEN 'open' WHEN i % 10 = 1 THEN 'rejected' WHEN i % 50 = 2 THEN 'expired'"
+        f"CASE WHEN i % {crowd.waiting // 2} = 0 THEN 'open'"
+        " WHEN i % 10 = 1 THEN 'rejected' WHEN i % 50 = 2 THEN 'expired'"
         " WHEN i % 50 = 4 THEN 'canceled' ELSE 'approved' END"
     )
     _insert(
@@ -243,7 +253,7 @@ def _make_approvals(crowd: Crowd) -> None:
         created_at=f"{FIRST_MS} + {run} * {GAP_MS} + 1000",
         expires_at=f"{FIRST_MS} + {run} * {GAP_MS} + 604800000",
     )
-    decided = "i % 100 <> 0 AND i % 50 <> 2 AND i % 50 <> 4"
+    decided = f"i % {crowd.waiting // 2} <> 0 AND i % 50 <> 2 AND i % 50 <> 4"
     _insert(
         Decision,
         count,
