@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.bench.bottlenecks import AT_ONCE, BOTTLENECKS, events, one_run, several, workers
 from tests.bench.meters import memory_mb
 from tests.bench.report import Row, row_of
 from tests.bench.talk import Talker, TalkError
@@ -19,7 +20,7 @@ INLINE = {"LINEAR": 7, "FANOUT": 5, "LONG": 3, "LOOP": 1, "WIDE_STATE": 3, "REAL
 CREWED = {"MANY": 5, "START": 1, "LIVE": 1, "MEMORY": 1}
 """Those that need a worker (FANOUT too, for its second row) or a web server."""
 PAGES = ("EDITOR", "INBOX", "HISTORY")
-WORKLOADS = (*INLINE, *CREWED, *PAGES)
+WORKLOADS = (*INLINE, *CREWED, *PAGES, *BOTTLENECKS)
 WATCHERS = (1, 100, 1_000)
 LONGER = 20_000
 PAGE_GOAL_MS = 50.0
@@ -51,6 +52,9 @@ class Rounds:
             self._try("EDITOR", lambda: self._note("EDITOR", [self._ask("EDITOR")]))
         if "LIVE" in wanted:
             self._try("LIVE", self._live)
+        for name in BOTTLENECKS:
+            if name in wanted:
+                self._try(name, partial(self._bottleneck, name))
         if set(wanted) & {"MANY", "FANOUT", "START", "MEMORY"}:
             self._try("MANY, FANOUT, START, MEMORY", partial(self._crewed, wanted))
         if set(wanted) & {"INBOX", "HISTORY"}:
@@ -115,6 +119,21 @@ class Rounds:
         found = {name: memory_mb([pid]) for name, pid in pids.items()}
         goal = sum(found[name] for name in ("web", "worker", "redis") if name in found)
         self._note("MEMORY", [{f"{name}_mb": mb for name, mb in found.items()} | {"web_worker_redis_mb": goal}])
+
+    def _bottleneck(self, name: str) -> None:
+        """Nothing else works on the runs meanwhile: no worker, no sweeper."""
+        if name == "MESSAGES":
+            self._note(name, [self._ask(name)])
+        elif name == "WORKERS":
+            for count in AT_ONCE[:2] if self.quick else AT_ONCE:
+                with workers(self.crew, count) as pids:
+                    self._ask("MANY", pids=pids)
+                    rounds = 1 if self.quick else 3
+                    self._note(f"WORKERS {count}", [self._ask("MANY", pids=pids) for _ in range(rounds)])
+        else:
+            with several(self.crew, quick=self.quick) as team:
+                for which, figures in (one_run if name == "ONE_RUN" else events)(team):
+                    self._note(which, [figures])
 
     def _pages(self, wanted: Sequence[str]) -> None:
         self._note("fill", [self.site.ask("fill", runs=self.crowd, events=25)])

@@ -21,7 +21,7 @@ def main() -> None:
     from django.db import close_old_connections
 
     from tests.bench.limits import commits_a_second
-    from tests.bench.workloads import crewed, inline, live, pages
+    from tests.bench.workloads import bottlenecks, crewed, inline, live, pages
 
     settings.ALLOWED_HOSTS = ["testserver"]
     logging.disable(logging.WARNING)
@@ -39,6 +39,8 @@ def main() -> None:
             "WIDE_STATE": inline.wide_state, "REAL": inline.real,
             "MANY": crewed.many, "FANOUT_WORKER": crewed.fan_out_by_worker, "START": crewed.start, "LIVE": live.live,
             "fill": pages.fill_database, "INBOX": pages.inbox, "HISTORY": pages.history, "EDITOR": pages.editor,
+            "branches": bottlenecks.branches, "take": bottlenecks.take,
+            "insert_events": bottlenecks.insert_events, "MESSAGES": bottlenecks.messages,
         }
     )  # fmt: skip
 
