@@ -75,6 +75,12 @@ class Program:
         data = json.dumps(body).encode()
         return json.load(self.opener.open(self._request(f"/api/{path}", data, **{"Content-Type": "application/json"})))
 
+    def put(self, path: str, body: Any) -> Any:
+        """What the API answers to a body that takes the place of what is there."""
+        request = self._request(f"/api/{path}", json.dumps(body).encode(), **{"Content-Type": "application/json"})
+        request.method = "PUT"
+        return json.load(self.opener.open(request))
+
     def found_on(self, path: str, pattern: str) -> str:
         """What stands on a page."""
         found = re.search(pattern, self.opener.open(self._request(path)).read().decode())

@@ -41,13 +41,17 @@ def test_a_reviewer_approves_what_is_published(site: Site, sign_in: Callable[...
     try_to_publish(analyst)
     expect(analyst.locator("dialog [role=alert]")).to_contain_text("nobody has approved the draft as it is now")
     window.forgive("/versions/")  # the browser notes the answer 409
+    reviewer.goto("/inbox/reviews/")
+    expect(reviewer.locator("main")).to_contain_text("No version waits for your review.")
     analyst.get_by_label("What to say to the reviewer").fill("Please look")
     analyst.get_by_role("button", name="Ask for a review").click()
     review = analyst.locator("dialog").get_by_role("region", name="Review")
     expect(review).to_contain_text("has not decided yet")
 
-    reviewer.goto("/flows/reviewed/")
-    reviewer.get_by_role("link", name="Look at what changes").click()
+    # The reviewer hears of it at once, on whatever page.
+    expect(reviewer.locator("[data-inbox-count=open]")).to_have_text("1")
+    expect(reviewer.locator("main")).to_contain_text("Please look")
+    reviewer.get_by_role("link", name="Review the draft of").click()
     asked = reviewer.get_by_role("region", name="Review")
     expect(asked).to_contain_text("analyst asks for a review of the draft as it is: Please look")
     asked.get_by_role("button", name="Decline").click()
@@ -57,8 +61,15 @@ def test_a_reviewer_approves_what_is_published(site: Site, sign_in: Callable[...
     expect(asked).to_contain_text("was approved by reviewer")
 
     expect(review).to_contain_text("Approved by reviewer")
+    told = window.context.new_page()
+    told.goto("/")
+    expect(told.locator("main")).to_contain_text("approved by reviewer")
+    told.get_by_role("link", name="Open the reviews").click()
+    expect(told.locator("[data-inbox-count=reviews]")).to_have_text("1")
     try_to_publish(analyst)
     expect(analyst.locator(".toast")).to_contain_text("Version 1 is published.")
+    expect(told.locator("[data-inbox-count=reviews]")).to_be_hidden()
+    told.close()
 
     # Another content needs another review.
     draft = Program(site, "analyst").get("flows/reviewed/draft/")

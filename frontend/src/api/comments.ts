@@ -42,10 +42,19 @@ export function resolveComment(flow: string, id: number, resolved: boolean): Pro
   return request<Comment>(at(flow, `${id}/`), { method: "PATCH", body: { resolved } });
 }
 
+interface Frame {
+  type: string;
+  people?: Person[];
+  revision?: number;
+  by?: string | null;
+}
+
 interface Listener {
   onPeople(people: Person[]): void;
   /** Comments or the review have changed; also after a time without connection. */
   onChanged(): void;
+  /** The revision of the draft on the server, and who saved it: at first, and whenever it is another. */
+  onSaved(revision: number, by: string | null): void;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -59,7 +68,7 @@ export interface Following {
 }
 
 /** Hear who else is at a draft until it is stopped. Editing does not need it: without it nobody is shown. */
-export function followDraft(flow: string, { onPeople, onChanged }: Listener): Following {
+export function followDraft(flow: string, { onPeople, onChanged, onSaved }: Listener): Following {
   let socket: WebSocket | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pause = FIRST_PAUSE_MS;
@@ -73,9 +82,10 @@ export function followDraft(flow: string, { onPeople, onChanged }: Listener): Fo
     const made = new WebSocket(url);
     socket = made;
     made.addEventListener("message", ({ data }: MessageEvent<string>) => {
-      const frame = JSON.parse(data) as { type: string; people?: Person[] };
+      const frame = JSON.parse(data) as Frame;
       pause = FIRST_PAUSE_MS;
       if (frame.type === "changed") onChanged();
+      if (frame.type === "saved") onSaved(frame.revision ?? 0, frame.by ?? null);
       if (frame.type !== "people") return;
       if (!met) greeted();
       onPeople(frame.people ?? []);

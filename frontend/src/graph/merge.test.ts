@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FlowDocument, opened } from "./document";
-import { differences, merged } from "./merge";
+import { differences, merged, sharing } from "./merge";
 
 const node = (id: string, name?: string) => ({ id, type: "end", config: {}, ...(name ? { name } : {}) });
 
@@ -48,5 +48,16 @@ describe("merging two drafts", () => {
     const theirs = flow([node("a"), node("x"), node("b")]);
     const mine = flow([node("a"), node("b"), node("y")]);
     expect(merged(base, mine, theirs).nodes.map((one) => one.id)).toEqual(["a", "x", "b", "y"]);
+  });
+});
+
+describe("sharing what two documents have in common", () => {
+  it("gives the next document, with the parts of the one before where they are the same", () => {
+    const next = flow([node("b"), node("a", "Other")], { name: "New name" });
+    const shared = sharing(base, next);
+    expect(shared).toEqual(next);
+    expect(shared.nodes[0]).toBe(base.nodes[1]);
+    expect(shared.edges[0]).toBe(base.edges[0]);
+    expect(shared.nodes[1]).toBe(next.nodes[1]);
   });
 });

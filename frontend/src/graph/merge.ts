@@ -89,6 +89,22 @@ function partsOf(document: FlowDocument): Map<string, unknown> {
   ]);
 }
 
+/** The same document as `next`, with the very parts of `base` where they say the same: what shows them needs no redraw. */
+export function sharing(base: FlowDocument, next: FlowDocument): FlowDocument {
+  const known = partsOf(base);
+  const parts = [...partsOf(next)].map(([key, value]): [string, unknown] => {
+    const before = known.get(key);
+    return [key, before !== undefined && same(before, value) ? before : value];
+  });
+  const of = (kind: string) => parts.filter(([key]) => kindOf(key) === kind).map(([, value]) => value);
+  const top = parts.filter(([key]) => kindOf(key) === "top").map(([key, value]) => [key.slice(4), value]);
+  return {
+    ...(Object.fromEntries(top) as unknown as FlowDocument),
+    nodes: of("node") as FlowNode[],
+    edges: of("edge") as FlowEdge[],
+  };
+}
+
 /** Whether two JSON values are the same, whatever the order of their keys. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;

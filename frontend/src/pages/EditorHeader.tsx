@@ -1,5 +1,6 @@
 // The line above the canvas: which flow, whether it is saved, and what is done with the flow as a whole.
 import type { ReactNode } from "react";
+import NewerDraft from "~/features/saving/NewerDraft";
 import SaveState from "~/features/saving/SaveState";
 import { useEditor } from "~/store/editor";
 import HeadMenu from "~/ui/HeadMenu";
@@ -25,6 +26,7 @@ export default function EditorHeader({ boot, onOpen, children }: Props) {
         <a href={`/flows/${boot.flow.id}/`}>{name || boot.flow.id}</a>
       </nav>
       {boot.may.edit ? <SaveState /> : <span className="save-state">To look at: you may not change this flow</span>}
+      <NewerDraft />
       <Toolbar label="Flow" className="editor-head-actions">
         {children}
         <button type="button" onClick={() => onOpen("versions")}>

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { opened } from "~/graph/document";
 import { removeNodes, updateNode } from "~/graph/edits";
+import { merged } from "~/graph/merge";
 import { useEditor } from "./editor";
 
 const editor = () => useEditor.getState();
@@ -35,6 +36,21 @@ describe("the editor's store", () => {
     editor().select(["a"]);
     editor().apply("Delete", removeNodes(["a"]));
     expect(editor().nodes.size).toBe(0);
+  });
+
+  it("undoes what was done here and keeps what a colleague saved in between", () => {
+    editor().apply("Rename", updateNode("a", { name: "Mine" }));
+    const base = editor().document;
+    const theirs = opened({ ...base, nodes: [...base.nodes, { id: "b", type: "end", config: {} }] });
+    editor().select(["a"]);
+    editor().adopt(theirs, (step) => merged(base, step, theirs));
+    expect(editor().document.nodes.map((node) => node.name ?? node.id)).toEqual(["Mine", "b"]);
+    expect(editor().past.map((step) => step.label)).toEqual(["Rename"]);
+    expect([...editor().nodes]).toEqual(["a"]);
+    editor().undo();
+    expect(editor().document.nodes.map((node) => node.name ?? node.id)).toEqual(["a", "b"]);
+    editor().redo();
+    expect(editor().document.nodes.map((node) => node.name ?? node.id)).toEqual(["Mine", "b"]);
   });
 
   it("changes nothing where the document is read only", () => {

@@ -24,6 +24,8 @@ export interface EditorState {
   open(document: FlowDocument, options?: { readOnly?: boolean }): void;
   /** Do an edit as one undo step; with the `gesture` of the step before it becomes part of that. */
   apply(label: string, edit: Edit, gesture?: string): void;
+  /** Show another document that was not made here; the steps of the history come along, changed as `rebased` says. */
+  adopt(document: FlowDocument, rebased: (step: FlowDocument) => FlowDocument): void;
   /** Ends a gesture: the next edit with its key is a step of its own. */
   endGesture(): void;
   undo(): void;
@@ -55,6 +57,12 @@ export const useEditor = create<EditorState>()((set, get) => ({
     const continues = gesture !== undefined && last?.gesture === gesture;
     const grown = continues ? past : [...past, { document, label, gesture: gesture ?? null }].slice(-HISTORY_LENGTH);
     set({ document: next, past: grown, future: [], ...kept(next, get()) });
+  },
+
+  adopt(document, rebased) {
+    const carried = (step: Past): Past => ({ ...step, document: rebased(step.document), gesture: null });
+    const { past, future } = get();
+    set({ document, past: past.map(carried), future: future.map(carried), ...kept(document, get()) });
   },
 
   endGesture() {

@@ -4,7 +4,7 @@ import { ApiError, isSignedOut, Unreachable } from "~/api/client";
 import { type Draft, readDraft, saveDraft } from "~/api/flows";
 import { type FlowDocument, opened } from "~/graph/document";
 import { whyNotDrawn } from "~/graph/drawable";
-import { same } from "~/graph/merge";
+import { merged, same, sharing } from "~/graph/merge";
 import { useEditor } from "./editor";
 import { dropCopy, keepCopy, type LocalCopy, readCopy } from "./localCopies";
 
@@ -44,6 +44,10 @@ interface SavingState {
   open(flow: string, person: string, options: { readOnly: boolean }): Promise<void>;
   /** Save now what is unsaved; resolves to whether all is saved. */
   flush(): Promise<boolean>;
+  /** Somebody else saved this while nothing is unsaved here: go on from it, with the undo steps of before. */
+  adopt(draft: Draft, document: FlowDocument): void;
+  /** Somebody else saved this while something is unsaved here: both are shown, and somebody has to choose. */
+  meet(draft: Draft): void;
   /** End a conflict with this document, which is then saved over the other one. */
   settle(label: string, document: FlowDocument): void;
   takeLeftover(): void;
@@ -81,6 +85,18 @@ export const useSaving = create<SavingState>()((set, get) => ({
     if (running) await running;
     if (get().saved !== useEditor.getState().document) await save();
     return get().status === "saved";
+  },
+
+  adopt(draft, theirs) {
+    const { document: base } = useEditor.getState();
+    const document = sharing(base, theirs);
+    set({ ...known(draft, document), status: "saved", refusal: null });
+    useEditor.getState().adopt(document, (step) => merged(base, step, document));
+  },
+
+  meet(draft) {
+    clearTimeout(timer);
+    set({ status: "conflict", conflict: conflictOf(draft) });
   },
 
   settle(label, document) {

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import { addComment, type Comment, followDraft, type Person, readComments, resolveComment } from "~/api/comments";
 import { useEditor } from "./editor";
+import { followNewerDraft, useNewerDraft } from "./newerDraft";
 import { tell } from "./notices";
 import { useSaving } from "./saving";
 
@@ -76,13 +77,16 @@ export function followTogether(flow: string): () => void {
       useTogether.setState(({ changes }) => ({ changes: changes + 1 }));
       void load(flow);
     },
+    onSaved: useNewerDraft.getState().heard,
   });
   const stop = useEditor.subscribe(({ nodes }) => {
     const [node] = nodes;
     following.at(nodes.size === 1 ? (node ?? null) : null);
   });
+  const end = followNewerDraft();
   return () => {
     stop();
+    end();
     following.stop();
   };
 }
