@@ -82,8 +82,9 @@ export interface RunInList {
   started_at: string;
 }
 
-/** The newest runs of a flow. */
-export async function readRuns(flow: string, limit = 20): Promise<RunInList[]> {
-  const page = await request<{ items: RunInList[] }>(`runs/?flow=${encodeURIComponent(flow)}&limit=${limit}`);
+/** The newest runs of a flow; with a status, those that stand so. */
+export async function readRuns(flow: string, limit = 20, status?: string): Promise<RunInList[]> {
+  const which = `flow=${encodeURIComponent(flow)}&limit=${limit}${status ? `&status=${status}` : ""}`;
+  const page = await request<{ items: RunInList[] }>(`runs/?${which}`);
   return page.items;
 }

@@ -1,7 +1,7 @@
 // What pages lay over a drawn flow: how each step stands (run, live draft), and what differs (version compare).
 // Kept outside the document and outside React, so that a busy run redraws only the cards that changed, once a frame.
 
-import type { StepMark } from "~/store/observed";
+import type { ShortValue, StepMark } from "~/store/observed";
 
 export type { StepMark } from "~/store/observed";
 
@@ -17,6 +17,10 @@ export interface StepOverlay {
   /** The newest attempt, from 1, and how many there may be. */
   attempt?: number;
   attempts?: number;
+  /** What it gave. */
+  value?: ShortValue;
+  /** Why it is not what the node would give now: it was changed since, or what ran did not have it. */
+  earlier?: string;
 }
 
 /** An edge that a run took. */
@@ -25,6 +29,8 @@ export interface EdgeOverlay {
   count: number;
   /** It leads into a step that is running now. */
   active?: boolean;
+  /** What went along it. */
+  value?: ShortValue;
 }
 
 export type DiffMark = "added" | "removed" | "changed";
@@ -49,6 +55,18 @@ export const MARK_WORDS: Record<StepMark, string> = {
   expired: "Expired",
   blocked: "Not reached",
 };
+
+/** The beginning of a value on one line, or why it is not told. */
+export function valueWords({ kind, text, cut }: ShortValue): string {
+  if (kind === "covered") return "covered, as it may be sensitive";
+  return cut ? `${text}…` : text;
+}
+
+/** How it stands, and what it gave: "Succeeded: 16", "Succeeded, changed since: 16". */
+export function seenWords(overlay: StepOverlay): string {
+  const stands = [stateWords(overlay), overlay.earlier].filter(Boolean).join(", ");
+  return overlay.value ? `${stands}: ${valueWords(overlay.value)}` : stands;
+}
 
 /** "Failed · attempt 3 of 3 · 12 runs, 2 failed" */
 export function stateWords({ status, words, attempt, attempts, count, failed }: StepOverlay): string {

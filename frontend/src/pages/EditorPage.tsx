@@ -12,6 +12,10 @@ import SizeHint from "~/features/explain/SizeHint";
 import Inspector from "~/features/inspector/Inspector";
 import InspectorButtons from "~/features/inspector/InspectorButtons";
 import MendDocument from "~/features/mending/MendDocument";
+import { showValuesOf } from "~/features/observed/commands";
+import ObservedPart from "~/features/observed/ObservedPart";
+import ObservedStrip from "~/features/observed/ObservedStrip";
+import ValuesButton from "~/features/observed/ValuesButton";
 import Outline from "~/features/outline/Outline";
 import SurfaceSwitch from "~/features/outline/SurfaceSwitch";
 import Palette from "~/features/palette/Palette";
@@ -30,8 +34,10 @@ import TestsPanel from "~/features/tests/TestsPanel";
 import ImportDialog from "~/features/transfer/ImportDialog";
 import VersionsDialog from "~/features/versions/VersionsDialog";
 import { runOverlay, showsRun, useLiveRun } from "~/nodes/liveRun";
+import { observedOverlay } from "~/nodes/observedOverlay";
 import { useCatalog } from "~/store/catalog";
 import { tell } from "~/store/notices";
+import { useObserved } from "~/store/observed";
 import { type Surfaces as Shown, usePanels } from "~/store/panels";
 import { watchProblems } from "~/store/problems";
 import { startSaving, Undrawable, useSaving } from "~/store/saving";
@@ -97,15 +103,20 @@ export default function EditorPage({ boot }: { boot: Boot }) {
         <SurfaceSwitch />
         <InspectorButtons />
         <TestsButton flow={boot.flow.id} />
+        <ValuesButton flow={boot.flow.id} />
       </EditorHeader>
-      <RunStrip
-        onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })}
-        onRecord={boot.may.edit ? setRecord : undefined}
-      />
+      <div className="editor-strips">
+        <RunStrip
+          onStep={(id) => usePanels.getState().openInspector({ kind: "node", id })}
+          onRecord={boot.may.edit ? setRecord : undefined}
+          onValues={(run) => showValuesOf(boot.flow.id, run)}
+        />
+        <ObservedStrip />
+      </div>
       <div className={`editor-work${surfaces === "both" ? " editor-work-both" : ""}`}>
         <Palette />
         <Surfaces flow={boot.flow.id} surfaces={surfaces} />
-        <Inspector flow={boot.flow.id} />
+        <Inspector flow={boot.flow.id} more={<ObservedPart />} />
         <CommentsPanel />
       </div>
       <Editing />
@@ -162,12 +173,14 @@ export default function EditorPage({ boot }: { boot: Boot }) {
 /** The canvas, the outline, or both. */
 function Surfaces({ flow, surfaces }: { flow: string; surfaces: Shown }) {
   const following = useLiveRun(showsRun);
+  const observing = useObserved((state) => state.observed !== null);
+  const overlay = following ? runOverlay : observing ? observedOverlay : null;
   return (
     <>
       {surfaces === "canvas" ? null : (
         <section className="editor-outline" aria-label="Outline" data-region>
           <DescriptionHead flow={flow} />
-          <Outline overlay={following ? runOverlay : null} />
+          <Outline overlay={overlay} />
         </section>
       )}
       {surfaces === "outline" ? null : (
@@ -177,7 +190,7 @@ function Surfaces({ flow, surfaces }: { flow: string; surfaces: Shown }) {
           data-region
           onFocusCapture={() => useView.setState({ last: "canvas" })}
         >
-          <Canvas overlay={following ? runOverlay : null} />
+          <Canvas overlay={overlay} />
         </section>
       )}
     </>

@@ -8,7 +8,7 @@ const flow = (...nodes: FlowDocument["nodes"]): FlowDocument => ({ format: 1, id
 
 const then = flow(node("a"), node("b"), node("c"));
 const observed: Observed = {
-  source: { kind: "run", run: "0", version: 1, status: "succeeded", startedAt: "" },
+  source: { kind: "run", run: "0", version: 1 },
   document: then,
   before: { differs: true, changed: new Set(["b"]), absent: new Set(["c"]) },
   nodes: new Map(),

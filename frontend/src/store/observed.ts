@@ -1,8 +1,9 @@
 // What was observed on the edited document: how each node stood and what it gave in a past run, a test or a trial.
 // One of these is shown at a time. It belongs to one document: what has changed since is marked, never kept in silence.
 import { create } from "zustand";
-import { type FlowDocument, findNode } from "~/graph/document";
+import type { FlowDocument } from "~/graph/document";
 import { sameLogic, sameNode } from "~/graph/logic";
+import { wiringOf } from "~/graph/wiring";
 import { useEditor } from "./editor";
 
 /** How a step stands, one for each look of the site's marks. */
@@ -63,7 +64,7 @@ export interface LoopObserved {
 }
 
 export type ObservedSource =
-  | { kind: "run"; run: string; version: number | null; status: string; startedAt: string }
+  | { kind: "run"; run: string; version: number | null }
   | { kind: "test"; test: number | null; name: string }
   | { kind: "try"; name: string; run?: string };
 
@@ -109,9 +110,9 @@ export const useObserved = create<ObservedState>()((set) => ({
 export type Standing = "same" | "changed" | "absent";
 
 export function standingOf({ document: then, before }: Observed, now: FlowDocument, id: string): Standing {
-  const node = findNode(then, id);
+  const node = wiringOf(then).nodes.get(id);
   if (!node || before?.absent.has(id)) return "absent";
-  return before?.changed.has(id) || !sameNode(node, findNode(now, id)) ? "changed" : "same";
+  return before?.changed.has(id) || !sameNode(node, wiringOf(now).nodes.get(id)) ? "changed" : "same";
 }
 
 /** Whether results found on `then` are results of an earlier draft: a run could tell it from the one edited now. */

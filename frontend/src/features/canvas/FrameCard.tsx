@@ -3,7 +3,7 @@ import type { NodeProps } from "@xyflow/react";
 import { memo, useContext } from "react";
 import { NodeIcon } from "~/nodes/icons";
 import { useDiffMark, useStepOverlay } from "~/nodes/layers";
-import { stateWords } from "~/nodes/overlay";
+import StateLine from "~/nodes/StateLine";
 import { summaryOf } from "~/nodes/summary";
 import { useNodeType } from "~/store/catalog";
 import type { StepElement } from "./elements";
@@ -23,6 +23,7 @@ function FrameCard({ data: { box, label } }: NodeProps<StepElement>) {
     "frame-card",
     node.enabled === false ? "step-card-off" : "",
     overlay ? `state-${overlay.status}` : "",
+    overlay?.earlier ? "state-earlier" : "",
     diff ? `diff-${diff}` : "",
   ];
   return (
@@ -31,7 +32,7 @@ function FrameCard({ data: { box, label } }: NodeProps<StepElement>) {
         <NodeIcon type={node.type} category={type?.category} />
         <span className="step-name">{label}</span>
         <span className="step-kind" id={`state-${node.id}`}>
-          {overlay ? stateWords(overlay) : summary ? `${title} · ${summary}` : title}
+          {overlay ? <StateLine overlay={overlay} /> : summary ? `${title} · ${summary}` : title}
         </span>
         <Badge node={node} overlay={overlay} diff={diff} />
         <button

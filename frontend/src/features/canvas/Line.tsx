@@ -3,8 +3,12 @@ import type { EdgeProps } from "@xyflow/react";
 import { memo, useMemo, useState } from "react";
 import { middleOf, pathOf } from "~/graph/route";
 import { useDiffMark, useEdgeOverlay, useLayers } from "~/nodes/layers";
+import { type EdgeOverlay, valueWords } from "~/nodes/overlay";
 import { usePicker } from "~/store/picker";
 import type { LineElement } from "./elements";
+
+/** Signs on an edge that the pointer is at, or that is selected. */
+const LOOKED_AT = 60;
 
 function Line({ id, data, selected }: EdgeProps<LineElement>) {
   const { editable } = useLayers();
@@ -15,8 +19,8 @@ function Line({ id, data, selected }: EdgeProps<LineElement>) {
   const drawn = useMemo(() => (way ? `${pathOf(way)}${arrowOf(way)}` : ""), [way]);
   const middle = useMemo(() => (way ? middleOf(way) : { x: 0, y: 0 }), [way]);
   if (!data) return null;
-  const taken = overlay ? `taken ${overlay.count > 1 ? `${overlay.count} times` : "once"}` : "";
-  const words = [data.label, overlay && overlay.count > 1 ? `×${overlay.count}` : ""].filter(Boolean).join(" ");
+  const { taken, words } = wordsOf(data.label, overlay);
+  const room = near || selected ? LOOKED_AT : roomOn(data.way);
   const classes = [
     "line-path",
     overlay ? "line-taken" : "",
@@ -32,12 +36,21 @@ function Line({ id, data, selected }: EdgeProps<LineElement>) {
       <path className="react-flow__edge-interaction" d={drawn} fill="none" strokeOpacity={0} strokeWidth={20} />
       {words ? (
         <text className="line-label" x={middle.x} y={middle.y - 6} textAnchor="middle">
-          {shortened(words, roomOn(way ?? []))}
+          {shortened(words, room)}
         </text>
       ) : null}
       {editable && (near || selected) ? <AddButton edge={id} name={data.name} x={middle.x} y={middle.y} /> : null}
     </g>
   );
+}
+
+/** What a run says of an edge: in full for who asks, and in short on the line beside its label. */
+function wordsOf(label: string, overlay: EdgeOverlay | undefined): { taken: string; words: string } {
+  if (!overlay) return { taken: "", words: label };
+  const { count } = overlay;
+  const value = overlay.value ? valueWords(overlay.value) : "";
+  const taken = `taken ${count > 1 ? `${count} times` : "once"}${value ? `: ${value}` : ""}`;
+  return { taken, words: [label, count > 1 ? `×${count}` : "", value].filter(Boolean).join(" ") };
 }
 
 interface AddProps {

@@ -5,7 +5,8 @@ import type { FlowNode } from "~/graph/document";
 import { NodeIcon } from "~/nodes/icons";
 import { useDiffMark, useLayers, useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
-import { type StepOverlay, stateWords } from "~/nodes/overlay";
+import type { StepOverlay } from "~/nodes/overlay";
+import StateLine from "~/nodes/StateLine";
 import { summaryOf } from "~/nodes/summary";
 import TogetherMarks from "~/nodes/TogetherMarks";
 import { useNodeType, useTool } from "~/store/catalog";
@@ -26,6 +27,7 @@ function StepCard({ data: { box, label } }: NodeProps<StepElement>) {
     box.container ? "step-card-folded" : "",
     type ? "" : "step-card-unknown",
     overlay ? `state-${overlay.status}` : "",
+    overlay?.earlier ? "state-earlier" : "",
     diff ? `diff-${diff}` : "",
   ];
   return (
@@ -34,13 +36,13 @@ function StepCard({ data: { box, label } }: NodeProps<StepElement>) {
       <span className="step-text">
         <span className="step-name">{label}</span>
         <span className="step-kind" id={`state-${node.id}`}>
-          {overlay
-            ? stateWords(overlay)
-            : type
-              ? summary
-                ? `${title} · ${summary}`
-                : title
-              : `Unknown type: ${title}`}
+          {overlay ? (
+            <StateLine overlay={overlay} />
+          ) : type ? (
+            [title, summary].filter(Boolean).join(" · ")
+          ) : (
+            `Unknown type: ${title}`
+          )}
         </span>
       </span>
       <TogetherMarks node={node.id} />

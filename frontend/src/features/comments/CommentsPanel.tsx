@@ -6,6 +6,7 @@ import { useEditor } from "~/store/editor";
 import { speak } from "~/store/notices";
 import { useTogether } from "~/store/together";
 import { canvasView } from "~/store/view";
+import { dayAndTime } from "~/ui/times";
 import "./comments.css";
 
 export default function CommentsPanel() {
@@ -71,8 +72,7 @@ function Line({ comment, gone, titled }: { comment: Comment; gone: boolean; titl
       ) : null}
       <p>{comment.text}</p>
       <footer className="quiet small">
-        {comment.author ?? "somebody"},{" "}
-        <time dateTime={comment.created_at}>{new Date(comment.created_at).toLocaleString()}</time>
+        {comment.author ?? "somebody"}, <time dateTime={comment.created_at}>{dayAndTime(comment.created_at)}</time>
         {done ? ` · resolved by ${comment.resolved_by ?? "somebody"}` : ""}{" "}
         <button type="button" className="plain" onClick={() => void useTogether.getState().resolve(comment.id, !done)}>
           {done ? "Open again" : "Resolve"}

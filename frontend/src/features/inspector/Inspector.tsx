@@ -1,5 +1,5 @@
 // The panel on the right: shows what is selected, and the flow's settings where nothing is. It never covers the canvas.
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { nearest, type Place } from "~/graph/places";
 import { useEditor } from "~/store/editor";
 import { INSPECTOR_WIDTH, usePanels } from "~/store/panels";
@@ -13,7 +13,13 @@ import SettingsPanel from "./settings/SettingsPanel";
 import ValuesBar from "./ValuesBar";
 import "./inspector.css";
 
-export default function Inspector({ flow }: { flow: string }) {
+interface Props {
+  flow: string;
+  /** What else is told of what is selected. */
+  more?: ReactNode;
+}
+
+export default function Inspector({ flow, more }: Props) {
   const isOpen = usePanels((state) => state.inspectorOpen);
   const width = usePanels((state) => state.inspectorWidth);
   const panel = useRef<HTMLElement>(null);
@@ -47,6 +53,7 @@ export default function Inspector({ flow }: { flow: string }) {
       <div className="inspector-body">
         <Shown flow={flow} />
       </div>
+      {more}
       <ValuesBar />
     </aside>
   );

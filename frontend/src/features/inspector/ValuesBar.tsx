@@ -1,6 +1,7 @@
 // Where previews take their values from: a past run, or sample values that are written here and stay in this browser.
 
 import { isObject } from "~/graph/pointer";
+import { runWords } from "~/nodes/runWords";
 import { useValues } from "~/store/values";
 import { JsonField } from "~/ui/JsonField";
 
@@ -14,7 +15,7 @@ export default function ValuesBar() {
         <select value={run ?? ""} onFocus={refresh} onChange={(event) => choose(event.target.value || null)}>
           {runs.map((one, index) => (
             <option key={one.id} value={one.id}>
-              {runWords(one.id, one.started_at, one.version.number, one.status, index === 0)}
+              {`Run ${runWords(one)}${index === 0 ? " (latest)" : ""}`}
             </option>
           ))}
           <option value="">Sample values</option>
@@ -37,10 +38,4 @@ export default function ValuesBar() {
       ) : null}
     </div>
   );
-}
-
-function runWords(id: string, at: string, version: number | null, status: string, isLatest: boolean): string {
-  const when = new Date(at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
-  const of = version === null ? "draft" : `v${version}`;
-  return `Run ${id.slice(0, 8)}${isLatest ? " (latest)" : ""}, ${of}, ${when}, ${status}`;
 }

@@ -6,7 +6,8 @@ import { NodeIcon } from "~/nodes/icons";
 import { useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
 import NameField from "~/nodes/NameField";
-import { stateWords } from "~/nodes/overlay";
+import { seenWords, stateWords } from "~/nodes/overlay";
+import StateLine from "~/nodes/StateLine";
 import { summaryOf } from "~/nodes/summary";
 import TogetherMarks from "~/nodes/TogetherMarks";
 import { useNodeType } from "~/store/catalog";
@@ -34,7 +35,7 @@ function NodeLine({ row, place, total, ...rest }: Props) {
     label,
     title.toLowerCase(),
     off ? "disabled" : "",
-    overlay ? stateWords(overlay) : "",
+    overlay ? seenWords(overlay) : "",
     counted(errors, "error"),
     counted(warnings, "warning"),
     together,
@@ -55,6 +56,11 @@ function NodeLine({ row, place, total, ...rest }: Props) {
           <span className="outline-name">{label}</span>
         )}
         <span className="outline-kind">{summary ? `${title} · ${summary}` : title}</span>
+        {overlay?.value || overlay?.earlier ? (
+          <span className="outline-kind outline-value">
+            <StateLine overlay={overlay} />
+          </span>
+        ) : null}
         {problem ? (
           <span className={errors ? "outline-problem outline-error" : "outline-problem"}>{problem}</span>
         ) : null}

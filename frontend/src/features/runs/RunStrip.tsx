@@ -1,40 +1,26 @@
 // The run that is followed on the canvas: how it stands, what failed, where to see more.
 import { findNode, labelOf } from "~/graph/document";
 import { type Simulated, useLiveRun } from "~/nodes/liveRun";
+import { runMark } from "~/nodes/runMarks";
 import { useEditor } from "~/store/editor";
-
-const WORDS = {
-  active: "Running",
-  awaiting_approval: "Waiting for approval",
-  paused: "Paused",
-  succeeded: "Succeeded",
-  failed: "Failed",
-  canceled: "Canceled",
-} as const;
-const MARKS = {
-  active: "running",
-  awaiting_approval: "approval",
-  paused: "paused",
-  succeeded: "succeeded",
-  failed: "failed",
-  canceled: "canceled",
-} as const;
 
 interface Props {
   onStep: (node: string) => void;
   /** Make a flow test of the run; left out where that is not this person's to do. */
   onRecord?: ((run: string) => void) | undefined;
+  /** Show what each node of the run gave. */
+  onValues: (run: string) => void;
 }
 
-export default function RunStrip({ onStep, onRecord }: Props) {
+export default function RunStrip({ onStep, onRecord, onValues }: Props) {
   const { run, status, failure, stream, simulated } = useLiveRun();
   if (simulated) return <SimulatedStrip simulated={simulated} />;
   if (!run) return null;
   const warned = status === "succeeded" && failure;
   return (
     <section className="run-strip" aria-label="Run" data-region>
-      <span className={`mark mark-${warned ? "warned" : MARKS[status]}`} role="status">
-        {warned ? "Succeeded with a failed step" : WORDS[status]}
+      <span className={`mark mark-${warned ? "warned" : runMark(status).mark}`} role="status">
+        {warned ? "Succeeded with a failed step" : runMark(status).words}
       </span>
       <span>
         Run <span className="mono">{run.slice(0, 8)}</span>
@@ -52,6 +38,9 @@ export default function RunStrip({ onStep, onRecord }: Props) {
       <span className="run-strip-actions">
         {status === "awaiting_approval" && <a href={`/inbox/?run=${run}`}>Open the inbox</a>}
         <a href={`/runs/${run}/`}>Open the run</a>
+        <button type="button" className="plain" onClick={() => onValues(run)}>
+          Show its values
+        </button>
         {onRecord && (
           <button type="button" className="plain" onClick={() => onRecord(run)}>
             Make a test of it
@@ -73,8 +62,8 @@ function SimulatedStrip({ simulated: { label, events, upTo } }: { simulated: Sim
   const name = (id: string) => labelOf(findNode(document, id) ?? { id });
   return (
     <section className="run-strip" aria-label="Simulated run" data-region>
-      <span className={`mark mark-${MARKS[status]}`} role="status">
-        Simulated{upTo ? ` up to ${name(upTo)}` : `: ${WORDS[status].toLowerCase()}`}
+      <span className={`mark mark-${runMark(status).mark}`} role="status">
+        Simulated{upTo ? ` up to ${name(upTo)}` : `: ${runMark(status).words.toLowerCase()}`}
       </span>
       <span>{label}. Nothing was called.</span>
       <span className="run-strip-actions">

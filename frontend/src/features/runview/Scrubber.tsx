@@ -1,5 +1,6 @@
 // Which moment of the run is shown: any event, or the run as it is now.
 import type { RunEvent } from "~/api/runs";
+import { timeOfDay } from "~/ui/times";
 
 interface Props {
   run: string;
@@ -42,8 +43,8 @@ export default function Scrubber({ run, events, seq, onSeq }: Props) {
             <span className="number">
               {at} of {newest}
             </span>{" "}
-            <time dateTime={new Date(event.ts).toISOString()}>{new Date(event.ts).toLocaleTimeString()}</time>{" "}
-            {event.type} {event.path ?? ""}
+            <time dateTime={new Date(event.ts).toISOString()}>{timeOfDay(event.ts)}</time> {event.type}{" "}
+            {event.path ?? ""}
           </>
         )}
       </span>

@@ -2,10 +2,9 @@
 import { useEffect, useState } from "react";
 import type { RunEvent } from "~/api/runs";
 import { readStep, readStepsOf, type StepRun, type StepSummary } from "~/api/steps";
-import { type FlowDocument, findNode, type Json, labelOf } from "~/graph/document";
+import { type FlowDocument, findNode, labelOf } from "~/graph/document";
 import { whyNot } from "~/nodes/runHistory";
-
-const SHOWN_BYTES = 64 * 1024;
+import StepValue, { SHOWN_BYTES } from "~/nodes/StepValue";
 
 interface Props {
   run: string;
@@ -125,9 +124,9 @@ function Attempt({ run, step }: { run: string; step: StepSummary }) {
       {isLarge && <p className="quiet">Its values are large: the attempt's own page shows and offers them.</p>}
       {whole?.values && (
         <>
-          <Value title="Input" value={whole.values.input} />
-          <Value title="Output" value={whole.values.output} />
-          <Value title="Written to the state" value={whole.values.delta} />
+          <StepValue title="Input" value={whole.values.input} />
+          <StepValue title="Output" value={whole.values.output} />
+          <StepValue title="Written to the state" value={whole.values.delta} />
         </>
       )}
       {whole && whole.log.lines.length > 0 && (
@@ -137,16 +136,5 @@ function Attempt({ run, step }: { run: string; step: StepSummary }) {
         </details>
       )}
     </div>
-  );
-}
-
-function Value({ title, value }: { title: string; value: Json }) {
-  if (value === null || (typeof value === "object" && !Object.keys(value).length)) return null;
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  return (
-    <details open={text.length < 2_000}>
-      <summary>{title}</summary>
-      <pre className="value">{text.length > SHOWN_BYTES ? `${text.slice(0, SHOWN_BYTES)}…` : text}</pre>
-    </details>
   );
 }

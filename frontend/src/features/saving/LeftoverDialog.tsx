@@ -1,6 +1,7 @@
 // Changes that an earlier visit could not save: offered again before anything else is done.
 import { useSaving } from "~/store/saving";
 import Dialog from "~/ui/Dialog";
+import { dayAndTime } from "~/ui/times";
 
 export default function LeftoverDialog() {
   const leftover = useSaving((state) => state.leftover);
@@ -19,10 +20,7 @@ export default function LeftoverDialog() {
   );
   return (
     <Dialog title="There are changes that were not saved" actions={actions}>
-      <p>
-        This browser kept changes to this flow from {new Date(leftover.at).toLocaleString()} that did not reach the
-        server.
-      </p>
+      <p>This browser kept changes to this flow from {dayAndTime(leftover.at)} that did not reach the server.</p>
       {leftover.revision !== revision && (
         <p>The draft was saved since then. If you take the changes up, both are shown side by side.</p>
       )}

@@ -1,10 +1,11 @@
 // What has become of the latest changes, in the header: saved, being saved, kept in this browser, refused.
 import { useSaving } from "~/store/saving";
+import { timeOfDay } from "~/ui/times";
 import { savedBy } from "./savedBy";
 
 export default function SaveState() {
   const { status, savedAt, refusal, conflict, person } = useSaving();
-  const time = savedAt?.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const time = savedAt && timeOfDay(savedAt);
   const words = {
     saved: time ? `Saved ${time}` : "Saved",
     unsaved: "Saving…",

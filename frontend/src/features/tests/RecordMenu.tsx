@@ -1,6 +1,7 @@
 // Chooses a past run of which a test is made: one click, then the test can be looked at and kept.
 import { useState } from "react";
 import { type RunInList, readRuns } from "~/api/expressions";
+import { runWords } from "~/nodes/runWords";
 
 interface Props {
   flow: string;
@@ -26,7 +27,7 @@ export default function RecordMenu({ flow, onRun }: Props) {
       <option value="">Record from a run…</option>
       {runs?.map((run) => (
         <option key={run.id} value={run.id}>
-          {`${run.id.slice(0, 8)}, ${run.version.number === null ? "trial" : `version ${run.version.number}`}, ${run.status}, ${new Date(run.started_at).toLocaleString()}`}
+          {runWords(run)}
         </option>
       ))}
       {runs && !runs.length && <option disabled>The flow has no runs yet</option>}

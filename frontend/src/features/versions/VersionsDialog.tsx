@@ -5,6 +5,7 @@ import { opened } from "~/graph/document";
 import { useEditor } from "~/store/editor";
 import { tell } from "~/store/notices";
 import Dialog from "~/ui/Dialog";
+import { dayAndTime } from "~/ui/times";
 
 interface Props {
   flow: string;
@@ -82,7 +83,7 @@ export default function VersionsDialog({ flow, onClose }: Props) {
                   <td data-label="Version">v{one.number}</td>
                   <td data-label="What is new">{one.note}</td>
                   <td data-label="Published">
-                    <time dateTime={one.created_at}>{new Date(one.created_at).toLocaleString()}</time>
+                    <time dateTime={one.created_at}>{dayAndTime(one.created_at)}</time>
                     {one.created_by && ` by ${one.created_by}`}
                   </td>
                   <td data-label="Open runs">{openRuns.find((run) => run.version === one.number)?.open ?? 0}</td>
