@@ -16,10 +16,9 @@ export function stepOverlayOf(observed: Observed, document: FlowDocument, id: st
   const earlier = EARLIER[standingOf(observed, document, id)];
   const seen = observed.nodes.get(id);
   if (!seen) return { status: "blocked", ...(earlier ? { words: capital(earlier) } : {}) };
-  const { mark, value, visit, visits } = seen;
+  const { mark, value } = seen;
   return {
     status: mark,
-    ...(visits ? { words: `${capital(mark)}, visit ${visit} of ${visits}` } : {}),
     ...(value ? { value } : {}),
     ...(earlier ? { earlier } : {}),
   };

@@ -40,6 +40,7 @@ function AtNode({ observed, id }: { observed: Observed; id: string }) {
           {stateWords(overlay)}
         </span>
         {overlay.earlier ? <span className="quiet"> {overlay.earlier}</span> : null}
+        {seen?.visits ? ` Visit ${seen.visit} of ${seen.visits}.` : ""}
         {seen?.path && seen.path !== id ? <span className="quiet mono"> {seen.path}</span> : null}
       </p>
       {seen?.error ? <p className="run-failure">{seen.error}</p> : null}
