@@ -11,14 +11,15 @@ from editor.models import AuditEntry
 
 ACTIONS = (
     "approval-delegate", "approval-escalate", "approval-take-back", "comment-add", "comment-reopen",
-    "comment-resolve", "flow-archive", "flow-create", "flow-duplicate", "flow-import", "flow-publish",
-    "flow-rename", "flow-restore", "flow-review-setting", "flow-share", "flow-test-delete", "flow-test-make",
-    "flow-test-save", "group-make", "group-remove", "incident-release", "incident-stop", "person-disable",
-    "person-enable", "person-erase", "person-groups", "person-invite", "person-invite-end", "person-join",
-    "person-mail", "person-password", "person-password-link", "person-profile", "person-sign-out",
-    "review-approve", "review-ask", "review-decline", "review-note", "run-dossier", "run-fork", "run-move", "run-purge",
-    "run-verify", "secret-see", "sign-in-lock", "sign-in-unlock", "token-make", "token-revoke", "view-remove",
-    "view-save",
+    "comment-resolve", "flow-archive", "flow-create", "flow-duplicate", "flow-import", "flow-pin",
+    "flow-publish", "flow-rename", "flow-restore", "flow-review-setting", "flow-share", "flow-test-delete",
+    "flow-test-make", "flow-test-save", "flow-unpin", "group-make", "group-remove", "incident-release",
+    "incident-stop", "person-disable", "person-enable", "person-erase", "person-groups", "person-invite",
+    "person-invite-end", "person-join", "person-mail", "person-password", "person-password-link",
+    "person-profile", "person-sign-out", "review-approve", "review-ask", "review-decline", "review-note",
+    "run-dossier",
+    "run-fork", "run-move", "run-purge", "run-verify", "secret-see", "sign-in-lock", "sign-in-unlock",
+    "token-make", "token-revoke", "view-remove", "view-save",
 )  # fmt: skip
 """Every action that an entry can be about."""
 

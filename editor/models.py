@@ -163,6 +163,37 @@ class KeptTest(models.Model):
         return f"{self.flow_id}: {self.name}"
 
 
+class PinnedOutput(models.Model):
+    """An output kept for a node of a draft, for tries: it takes the place of the node's work.
+
+    It stands beside the document and is no part of any version: `node` is an id in it, which may be gone by now.
+    `output` is JSON; `writes`: JSON of further state keys that the node sets, or empty. `run`: where it came from.
+    """
+
+    class Source(models.TextChoices):
+        RUN = "run"
+        TRY = "try"
+        TYPED = "typed"
+
+    flow = models.ForeignKey(Flow, on_delete=models.CASCADE, related_name="pins", db_index=False)
+    node = models.CharField(max_length=63)
+    node_name = models.CharField(max_length=200, blank=True, default="")
+    output = models.TextField()
+    writes = models.TextField(blank=True, default="")
+    source = models.CharField(max_length=10, choices=Source.choices)
+    run = models.CharField(max_length=32, blank=True, default="")
+    updated_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["flow", "node"], name="pin_once_a_node")]
+
+    def __str__(self) -> str:
+        return f"{self.flow_id}: {self.node}"
+
+
 class NodeComment(models.Model):
     """What somebody says about a node of a draft. It stands beside the document: `node` is an id in it, which may be
     gone by now, and `node_name` what the node was called then."""

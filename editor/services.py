@@ -15,6 +15,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from editor.audit import record
+from editor.beside import copy_what_stands_beside
 from editor.language.canonical import digest
 from editor.language.catalog import Catalog
 from editor.language.definition import Definition
@@ -136,7 +137,9 @@ def rename_flow(flow: Flow, *, by: Any, name: str | None = None, description: st
 
 @transaction.atomic
 def duplicate_flow(flow: Flow, new_id: str, *, by: Any, name: str | None = None, number: int | None = None) -> Flow:
-    """Make a flow of its own out of the draft, or out of a version; it has no versions and no runs.
+    """Make a flow of its own out of the draft, or out of a version, with its tests and pinned outputs.
+
+    It has no versions and no runs.
 
     Raises LanguageError: `not_found` for a version that does not exist, `validation_failed` for an id that is no
     slug or is taken.
@@ -144,6 +147,7 @@ def duplicate_flow(flow: Flow, new_id: str, *, by: Any, name: str | None = None,
     copied = _loaded(export_flow(flow, number))
     copied |= {"id": new_id, "name": f"Copy of {flow.name or flow.pk}"[:200] if name is None else name}
     made = create_flow(new_id, by=by, document=copied)
+    copy_what_stands_beside(flow, made, by)
     record(by, "flow-duplicate", made, after={"from": flow.pk, "version": number})
     return made
 

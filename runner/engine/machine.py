@@ -214,7 +214,9 @@ def _finished(turn: Turn, happening: StepFinished) -> None:
         output = happening.output
         if step.output is not None:
             output = turn.slice.load(step.output)
-        finishing.succeed(turn, StepSucceeds(step.id, output, happening.delta), exceeded)
+        given = turn.program.given.end(step.node, step.path, step.visit)
+        delta = happening.delta if given is None else given.writes
+        finishing.succeed(turn, StepSucceeds(step.id, output, delta), exceeded)
     finishing.hint_next(turn)
 
 

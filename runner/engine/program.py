@@ -23,6 +23,7 @@ from editor.language.expressions import (
 from editor.language.graph import Graph
 from editor.language.nodes import NODE_TYPES
 from editor.language.state_schema import ArgumentSchema, StateSchema
+from runner.engine.given import NOTHING_GIVEN, GivenEnds
 
 RESERVED_ROOTS = frozenset({"inputs", "steps", "policy", "run"})
 #: Names that only some expressions see; they hide state keys.
@@ -102,10 +103,13 @@ class CompiledNode:
 
 
 class Program:
-    """Everything that `advance` looks up about a flow."""
+    """Everything that `advance` looks up about a flow. `given`: of nodes that do no work themselves, how they end."""
 
-    def __init__(self, definition: Definition, catalog: Catalog, limits: Limits) -> None:
+    def __init__(
+        self, definition: Definition, catalog: Catalog, limits: Limits, given: GivenEnds = NOTHING_GIVEN
+    ) -> None:
         self.limits = limits
+        self.given = given
         self.definition = definition
         self.catalog = catalog
         self.graph = Graph(definition)
@@ -163,12 +167,17 @@ class Program:
 
     def _touches_sensitive(self, node: Node, uses: Uses, reads: list[Read]) -> bool:
         """Whether what a node is given or gives may hold a sensitive value. Rather once too often."""
+        if node.id in self.given.sealed:
+            return True
         if not self.sensitive_keys:
             return False
         touched = uses.keys | set(node.inputs or ()) | set(node.writes or ())
         touched |= {node.output_variable or "", *NODE_TYPES[node.type].writes(node.config)}
-        by_result = uses.steps is None or any(self.node(other).sensitive for other in uses.steps if other != node.id)
+        by_result = uses.steps is None or self._are_sensitive(uses.steps - {node.id})
         return bool(touched & self.sensitive_keys) or by_result or any(read.root == "inputs" for read in reads)
+
+    def _are_sensitive(self, nodes: Iterable[str]) -> bool:
+        return any(self.node(one).sensitive for one in nodes if one in self.order)
 
     def _compile_edges(self, compiled: CompiledNode) -> None:
         node = compiled.node
@@ -254,6 +263,8 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def compile_program(definition: Definition, catalog: Catalog, limits: Limits | None = None) -> Program:
+def compile_program(
+    definition: Definition, catalog: Catalog, limits: Limits | None = None, given: GivenEnds = NOTHING_GIVEN
+) -> Program:
     """Compile a definition that passed its checks. Names it refers to are asked of the catalog at run time."""
-    return Program(definition, catalog, limits or Limits())
+    return Program(definition, catalog, limits or Limits(), given)

@@ -160,6 +160,12 @@ PURE: dict[str, Callable[[Turn, CompiledNode, Names], Any]] = {
 
 def pure_output(turn: Turn, step: StepRow, compiled: CompiledNode) -> Any:
     """The output of a pure node. Raises RunError, or ExpressionError where an expression cannot be evaluated."""
+    given = turn.program.given.end(step.node, step.path, step.visit)
+    if given is not None:
+        if given.error is not None:
+            code, message = str(given.error.get("code")), str(given.error.get("message", ""))
+            raise RunError(code, message, details=given.error.get("details"))
+        return given.output
     return PURE[step.type](turn, compiled, names_at(turn, step, compiled))
 
 

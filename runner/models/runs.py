@@ -61,9 +61,11 @@ class Run(HoldsValues):
 
     `X`, `X_ref`, `X_size` belong together: a value's JSON text, or the digest of the blob that holds it.
     `value_of("X")` gives the value from wherever it lies. `flow_test` is set on runs of flow tests only: the
-    stand-ins that take the place of this installation's tools. A run of a sub-flow names the run that started it,
-    and, where that run waits for it, the step run that does. A fork names the run and the event from which it went on;
-    `snapshot` is what it took over. `failed_steps`: of a run that ended well, how many of its steps failed for good.
+    stand-ins that take the place of this installation's tools. `trial` is set on tries of single steps: the
+    steps that are tried, and how those before them ended, none of which runs again. A run of a sub-flow names the
+    run that started it, and, where that run waits for it, the step run that does. A fork names the run and the event
+    from which it went on; `snapshot` is what it took over. `failed_steps`: of a run that ended well, how many of its
+    steps failed for good.
     """
 
     id = models.CharField(primary_key=True, max_length=32)
@@ -119,6 +121,7 @@ class Run(HoldsValues):
     idempotency_key = models.CharField(max_length=200, null=True)
     request_digest = models.CharField(max_length=80, default="")
     flow_test = JsonTextField(null=True)
+    trial = JsonTextField(null=True)
     started_at = InstantField()
     ended_at = InstantField(null=True)
     paused_at = InstantField(null=True)

@@ -131,7 +131,7 @@ def fork_run(
     store, checkpoint, program = _checkpoint(run, seq)
     if version is not None and version.pk != run.version_id:
         before = program.definition
-        program = program_to_start(version, run.flow_test)
+        program = program_to_start(version, run.flow_test, run.trial)
         check_fit(before, program.definition)
     inputs = _inputs(program, run.preset, store, changed)
     row = _row(run, store, checkpoint, program, inputs)
@@ -145,6 +145,7 @@ def fork_run(
         idempotency_key=idempotency_key,
         request_digest=request_digest,
         flow_test=run.flow_test,
+        trial=run.trial,
     )
     about = {"version": bound.number, "content_hash": bound.content_hash}
     with new_run_transaction(new) as work:
@@ -236,7 +237,7 @@ def move_run(run: Run, version: FlowVersion, *, actor: Actor) -> RunRow:
     place, program = program_of_run(run.pk)
     if version.pk == place.version_id:
         raise RunError("validation_failed", "The run is bound to that version already. Choose another one.")
-    after = program_to_start(version, place.flow_test)
+    after = program_to_start(version, place.flow_test, place.trial)
     check_fit(program.definition, after.definition)
     try:
         with run_transaction(run.pk, ANY_STATUS) as work:
@@ -287,4 +288,5 @@ def run_again(
         idempotency_key=idempotency_key,
         request={"again": run.pk, "newest": newest},
         flow_test=run.flow_test,
+        trial=run.trial,
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.conf import settings
 
 from editor.language.catalog import Catalog
+from editor.language.definition import Definition
 from editor.language.errors import LanguageError
 from editor.models import FlowVersion
 from runner.catalog import PinnedCatalog
+from runner.engine.cutting import cut_off
 from runner.engine.errors import RunError
+from runner.engine.given import GivenEnd, GivenEnds
 from runner.engine.program import Limits, Program, compile_program
 from runner.handlers import Dispatcher, dispatcher_for
 from runner.models import Run
@@ -23,7 +26,7 @@ from runner.store.claims import VersionPlace, version_place
 from runner.store.codec.stored import to_text
 
 _KEPT = 64
-_programs: OrderedDict[tuple[int, str, str | None], Program] = OrderedDict()
+_programs: OrderedDict[tuple[int, str, str | None, str | None], Program] = OrderedDict()
 
 
 def limits() -> Limits:
@@ -46,36 +49,54 @@ def program_of(place: VersionPlace) -> Program:
     Raises RunError `flow_invalid` if its document cannot be read here, such as one with a node type of an app
     that is not installed: the run is left as it is, for a process that can.
     """
-    key = (place.version_id, place.content_hash, to_text(place.flow_test))
+    key = (place.version_id, place.content_hash, to_text(place.flow_test), to_text(place.trial))
     program = _programs.get(key)
     if program is None:
         version = FlowVersion.objects.get(pk=place.version_id)
-        program = compile_version(version, place.flow_test)
+        program = compile_version(version, place.flow_test, place.trial)
         _programs[key] = program
         while len(_programs) > _KEPT:
             _programs.popitem(last=False)
     return program
 
 
-def program_to_start(version: FlowVersion, flow_test: dict[str, Any] | None = None) -> Program:
+def program_to_start(
+    version: FlowVersion, flow_test: dict[str, Any] | None = None, trial: dict[str, Any] | None = None
+) -> Program:
     """The compiled flow of a version that a run is to be started of, with every skill as it was published.
 
     Raises RunError `flow_invalid` or `flow_changed`: nothing is done then.
     """
-    program = program_of(VersionPlace(version.pk, version.content_hash, flow_test))
+    program = program_of(VersionPlace(version.pk, version.content_hash, flow_test, trial))
     if isinstance(program.catalog, PinnedCatalog):
         program.catalog.check_skills()
     return program
 
 
-def compile_version(version: FlowVersion, flow_test: dict[str, Any] | None = None) -> Program:
-    """Compile a version for this installation, or for the stand-ins of a flow test."""
+def compile_version(
+    version: FlowVersion, flow_test: dict[str, Any] | None = None, trial: dict[str, Any] | None = None
+) -> Program:
+    """Compile a version for this installation, for the stand-ins of a flow test, or cut off for a trial."""
     try:
         definition = version.definition()
     except LanguageError as error:
         raise RunError(error.code, error.message, details=error.details) from None
     catalog: Catalog = PinnedCatalog(version.skills) if flow_test is None else stand_in_catalog(flow_test)
+    if trial is not None:
+        try:
+            return trial_program(definition, catalog, trial)
+        except LanguageError as error:
+            raise RunError("flow_invalid", error.message, details=error.details) from None
     return compile_program(definition, catalog, limits())
+
+
+def trial_program(definition: Definition, catalog: Catalog, trial: Mapping[str, Any]) -> Program:
+    """A flow cut off behind the steps that are tried, with the ends that are given. Raises LanguageError."""
+    ends = {node: tuple(GivenEnd(**one) for one in listed) for node, listed in trial["given"].items()}
+    whole = compile_program(definition, catalog, limits())
+    sealed = frozenset(node for node in whole.order if whole.node(node).sensitive)
+    cut = cut_off(definition, trial["targets"], ends)
+    return compile_program(cut, catalog, limits(), GivenEnds(ends, sealed))
 
 
 def stand_in_catalog(flow_test: dict[str, Any]) -> Catalog:
@@ -104,7 +125,7 @@ def programs_of_history(
         version = FlowVersion.objects.filter(flow_id=run.flow_id, content_hash=content_hash).first()
         if version is None:
             raise RunError("flow_changed", "A version that the run was bound to before is not there any more.")
-        found[content_hash] = program_of(VersionPlace(version.pk, version.content_hash, run.flow_test))
+        found[content_hash] = program_of(VersionPlace(version.pk, version.content_hash, run.flow_test, run.trial))
     return found
 
 

@@ -82,6 +82,7 @@ def start_run(
     idempotency_key: str | None = None,
     request: Any = None,
     flow_test: dict[str, Any] | None = None,
+    trial: dict[str, Any] | None = None,
 ) -> StartedRun:
     """Start a run of a version. Its first step is handed to the workers after the commit.
 
@@ -101,7 +102,7 @@ def start_run(
             return earlier
     refuse_archived(version.flow_id)
     refuse_if_stopped(version.flow_id)
-    program = program_to_start(version, flow_test)
+    program = program_to_start(version, flow_test, trial)
     state = _first_state(program, preset, given)
     row = RunRow(
         id=secrets.token_hex(16),
@@ -121,6 +122,7 @@ def start_run(
         idempotency_key=idempotency_key,
         request_digest=request_digest,
         flow_test=flow_test,
+        trial=trial,
     )
     with new_run_transaction(new) as work:
         if work is not None:

@@ -5,6 +5,7 @@ Each carries its whole condition in the statement, so that it is right whatever 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,21 +32,25 @@ class StepPlace:
 
 @dataclass(frozen=True, slots=True)
 class VersionPlace:
-    """Which version a run is bound to; `flow_test`: the stand-ins of a run that is a flow test."""
+    """Which version a run is bound to; `flow_test`: the stand-ins of a run that is a flow test.
+
+    `trial`: of a run that tries single steps, which ones, and how those before them ended.
+    """
 
     version_id: int
     content_hash: str
     flow_test: dict[str, Any] | None
+    trial: dict[str, Any] | None = None
 
 
 _PLACE = (
     "SELECT s.id, s.run_id, s.type, s.backend, s.status, s.fence, r.status, r.flow_id,"
-    " r.version_id, v.content_hash, r.flow_test"
+    " r.version_id, v.content_hash, r.flow_test, r.trial"
     " FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
     " JOIN editor_flowversion v ON v.id = r.version_id WHERE s.id = %s"
 )
 _VERSION = (
-    "SELECT r.version_id, v.content_hash, r.flow_test"
+    "SELECT r.version_id, v.content_hash, r.flow_test, r.trial"
     " FROM runner_run r JOIN editor_flowversion v ON v.id = r.version_id WHERE r.id = %s"
 )
 
@@ -56,14 +61,19 @@ def step_place(step_id: str) -> StepPlace | None:
     if not found:
         return None
     id_, run_id, type_, backend, status, fence, run_status, flow_id, *version = found[0]
-    place = VersionPlace(version[0], version[1], from_text(version[2]))
+    place = _version_place(version)
     return StepPlace(id_, run_id, type_, backend, StepStatus(status), fence, RunStatus(run_status), flow_id, place)
 
 
 def version_place(run_id: str) -> VersionPlace | None:
     """Which version a run is bound to, or None if there is no such run."""
     found = fetch(_VERSION, [run_id])
-    return VersionPlace(found[0][0], found[0][1], from_text(found[0][2])) if found else None
+    return _version_place(found[0]) if found else None
+
+
+def _version_place(row: Sequence[Any]) -> VersionPlace:
+    version_id, content_hash, flow_test, trial = row
+    return VersionPlace(version_id, content_hash, from_text(flow_test), from_text(trial))
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,7 @@ class NewRun:
     idempotency_key: str | None
     request_digest: str
     flow_test: dict[str, object] | None = None
+    trial: dict[str, object] | None = None
 
 
 @contextmanager
@@ -151,7 +152,7 @@ def new_run_transaction(new: NewRun) -> Iterator[RunTransaction | None]:
 
 _NEW_RUN = (
     *RUN_FIXED[1:],
-    *names("flow_id version_id started_by_id actor starter idempotency_key request_digest flow_test"),
+    *names("flow_id version_id started_by_id actor starter idempotency_key request_digest flow_test trial"),
     *names("status rev seq head_hash last_ts scopes steps live running waiting_person waiting_other"),
     *names(
         "approval_pause input_tokens output_tokens cost_micros units state_bytes result_size snapshot_size signed_at"
@@ -173,6 +174,7 @@ def _insert_run(new: NewRun) -> bool:
         new.idempotency_key,
         new.request_digest,
         to_text(new.flow_test),
+        to_text(new.trial),
         *_ZEROS,
         new.row.started_at,
     ]

@@ -26,6 +26,7 @@ NOT_PROVEN: dict[str, dict[str, str]] = {
         "idempotency_key": "how a repeated request is known; it is not part of the run",
         "request_digest": "how a repeated request is known; it is not part of the run",
         "flow_test": "the stand-ins of a flow test",
+        "trial": "which steps were tried, and how those before them ended",
         "paused_at": "by how much a pause moves what is due; that it was paused is in the events",
         "failed_steps": "made for lists; the step runs tell it",
         "signed_at": "when the next signature is due",
