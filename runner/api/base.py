@@ -15,7 +15,7 @@ from runner.services.sensitive import sensitive_inputs
 def find_run(user: Any, run_id: str) -> Run:
     """A run that this user may see, without its values. Raises NotFound for every other, there or not."""
     rows = Run.objects.visible_to(user).select_related("flow", "version", "started_by")
-    run = rows.defer("inputs", "result", "snapshot", "version__document").filter(pk=run_id).first()
+    run = rows.defer("inputs", "result", "snapshot", "given_ends", "version__document").filter(pk=run_id).first()
     if run is None:
         raise NotFound(f"There is no run {run_id!r}, or it is not for you to see.")
     return run

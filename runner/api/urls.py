@@ -20,6 +20,7 @@ from runner.api import (
     replays,
     run_files,
     runs,
+    trying,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -35,6 +36,8 @@ urlpatterns: list[URLPattern] = [
     path("catalog/skills/", catalog.SkillList.as_view(), name="api-catalog-skills"),
     path("catalog/tools/", catalog.ToolList.as_view(), name="api-catalog-tools"),
     path("flows/<slug:flow_id>/open-runs/", flow_runs.OpenRuns.as_view(), name="api-flow-open-runs"),
+    path("flows/<slug:flow_id>/pins/", trying.Pins.as_view(), name="api-flow-pins"),
+    path("flows/<slug:flow_id>/pins/<slug:node>/", trying.OnePin.as_view(), name="api-flow-pin"),
     path("flows/<slug:flow_id>/preview/", previews.PreviewOfFlow.as_view(), name="api-flow-preview"),
     path("flows/<slug:flow_id>/replays/", replays.Replays.as_view(), name="api-flow-replays"),
     path("flows/<slug:flow_id>/tests/", flow_tests.KeptTests.as_view(), name="api-flow-tests"),
@@ -42,6 +45,8 @@ urlpatterns: list[URLPattern] = [
     path("flows/<slug:flow_id>/tests/run/", flow_tests.TestRuns.as_view(), name="api-flow-tests-run"),
     path("flows/<slug:flow_id>/tests/<int:test_id>/", flow_tests.OneTest.as_view(), name="api-flow-test"),
     path("flows/<slug:flow_id>/tests/<int:test_id>/file/", flow_tests.TestFile.as_view(), name="api-flow-test-file"),
+    path("flows/<slug:flow_id>/tries/", trying.Tries.as_view(), name="api-flow-tries"),
+    path("flows/<slug:flow_id>/tries/start/", trying.Trials.as_view(), name="api-flow-tries-start"),
     path("runs/", runs.Runs.as_view(), name="api-runs"),
     path("runs/counts/", runs.CountsOfRuns.as_view(), name="api-runs-counts"),
     path("runs/with-files/", run_files.RunsWithFiles.as_view(), name="api-runs-with-files"),

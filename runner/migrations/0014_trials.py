@@ -16,4 +16,9 @@ class Migration(migrations.Migration):
             name="trial",
             field=runner.models.fields.JsonTextField(null=True),
         ),
+        migrations.AddField(
+            model_name="run",
+            name="given_ends",
+            field=runner.models.fields.JsonTextField(null=True),
+        ),
     ]

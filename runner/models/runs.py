@@ -51,7 +51,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Newest first, with flow, version and starter, without the columns that may be long."""
         return (
             self.select_related("flow", "version", "started_by")
-            .defer("inputs", "result", "policy", "snapshot", "version__document")
+            .defer("inputs", "result", "policy", "snapshot", "given_ends", "version__document")
             .order_by("-started_at", "-id")
         )
 
@@ -61,8 +61,8 @@ class Run(HoldsValues):
 
     `X`, `X_ref`, `X_size` belong together: a value's JSON text, or the digest of the blob that holds it.
     `value_of("X")` gives the value from wherever it lies. `flow_test` is set on runs of flow tests only: the
-    stand-ins that take the place of this installation's tools. `trial` is set on tries of single steps: the
-    steps that are tried, and how those before them ended, none of which runs again. A run of a sub-flow names the
+    stand-ins that take the place of this installation's tools. `trial` is set on tries of single steps: their
+    nodes; `given_ends` is how those before them ended, by node: none of them runs again. A run of a sub-flow names the
     run that started it, and, where that run waits for it, the step run that does. A fork names the run and the event
     from which it went on; `snapshot` is what it took over. `failed_steps`: of a run that ended well, how many of its
     steps failed for good.
@@ -122,6 +122,7 @@ class Run(HoldsValues):
     request_digest = models.CharField(max_length=80, default="")
     flow_test = JsonTextField(null=True)
     trial = JsonTextField(null=True)
+    given_ends = JsonTextField(null=True)
     started_at = InstantField()
     ended_at = InstantField(null=True)
     paused_at = InstantField(null=True)
@@ -162,6 +163,11 @@ class Run(HoldsValues):
                 name="run_waited_for",
             ),
         ]
+
+    @property
+    def whole_trial(self) -> dict[str, Any] | None:
+        """What a try of single steps is made of, `{targets, given}`; None: this is no try."""
+        return None if self.trial is None else {"targets": self.trial, "given": self.given_ends}
 
     def __str__(self) -> str:
         return f"run {self.id}"

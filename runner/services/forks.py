@@ -131,7 +131,7 @@ def fork_run(
     store, checkpoint, program = _checkpoint(run, seq)
     if version is not None and version.pk != run.version_id:
         before = program.definition
-        program = program_to_start(version, run.flow_test, run.trial)
+        program = program_to_start(version, run.flow_test, run.whole_trial)
         check_fit(before, program.definition)
     inputs = _inputs(program, run.preset, store, changed)
     row = _row(run, store, checkpoint, program, inputs)
@@ -145,7 +145,7 @@ def fork_run(
         idempotency_key=idempotency_key,
         request_digest=request_digest,
         flow_test=run.flow_test,
-        trial=run.trial,
+        trial=run.whole_trial,
     )
     about = {"version": bound.number, "content_hash": bound.content_hash}
     with new_run_transaction(new) as work:
@@ -288,5 +288,5 @@ def run_again(
         idempotency_key=idempotency_key,
         request={"again": run.pk, "newest": newest},
         flow_test=run.flow_test,
-        trial=run.trial,
+        trial=run.whole_trial,
     )

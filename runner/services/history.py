@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 _TRIES = 5
 #: Columns that may be long, or hold no JSON.
-_LATER = ("inputs", "result", "snapshot", "policy", "error", "actor", "flow_test")
+_LATER = ("inputs", "result", "snapshot", "policy", "error", "actor", "flow_test", "trial", "given_ends")
 
 
 def verify_history(run_id: str) -> Verdict:

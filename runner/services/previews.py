@@ -142,7 +142,7 @@ def _shown(value: object) -> dict[str, Any]:
     """A value's type and the beginning of its text."""
     if value is UNDEFINED:
         return {"result": "missing", "type": "missing", "shown": "", "cut": False}
-    text, cut = _cut(value, SHOWN_CHARACTERS)
+    text, cut = beginning_of(value, SHOWN_CHARACTERS)
     words = type_words(schema_of(value)) if not isinstance(value, str) else "text"
     if isinstance(value, (list, dict)):
         words = f"{words} of {len(value):,}"
@@ -151,7 +151,7 @@ def _shown(value: object) -> dict[str, Any]:
     return {"result": "value", "type": words, "shown": text, "cut": cut}
 
 
-def _cut(value: object, most: int) -> tuple[str, bool]:
+def beginning_of(value: object, most: int) -> tuple[str, bool]:
     """The beginning of a value's JSON text; no more of it is written than is shown."""
     if isinstance(value, str):
         return json.dumps(value[:most], ensure_ascii=False), len(value) > most
@@ -173,7 +173,7 @@ def _seen(read: Read, names: Mapping[str, object], covers: Callable[[Read], bool
     value = _found(read, names)
     if value is UNDEFINED:
         return {"place": place, "result": "missing", "shown": ""}
-    return {"place": place, "result": "value", "shown": _cut(value, _READ_CHARACTERS)[0]}
+    return {"place": place, "result": "value", "shown": beginning_of(value, _READ_CHARACTERS)[0]}
 
 
 def _found(read: Read, names: Mapping[str, object]) -> object:

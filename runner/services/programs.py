@@ -93,10 +93,23 @@ def compile_version(
 def trial_program(definition: Definition, catalog: Catalog, trial: Mapping[str, Any]) -> Program:
     """A flow cut off behind the steps that are tried, with the ends that are given. Raises LanguageError."""
     ends = {node: tuple(GivenEnd(**one) for one in listed) for node, listed in trial["given"].items()}
-    whole = compile_program(definition, catalog, limits())
-    sealed = frozenset(node for node in whole.order if whole.node(node).sensitive)
+    sealed = sensitive_nodes(compile_program(definition, catalog, limits()))
     cut = cut_off(definition, trial["targets"], ends)
     return compile_program(cut, catalog, limits(), GivenEnds(ends, sealed))
+
+
+def sensitive_nodes(program: Program) -> frozenset[str]:
+    """Nodes that may have or give something sensitive. Rather one too many: those that cannot be compiled, too."""
+    if not program.sensitive_keys:
+        return frozenset()
+
+    def is_sensitive(node: str) -> bool:
+        try:
+            return program.node(node).sensitive
+        except (LanguageError, KeyError):
+            return True
+
+    return frozenset(filter(is_sensitive, program.order))
 
 
 def stand_in_catalog(flow_test: dict[str, Any]) -> Catalog:
@@ -125,7 +138,7 @@ def programs_of_history(
         version = FlowVersion.objects.filter(flow_id=run.flow_id, content_hash=content_hash).first()
         if version is None:
             raise RunError("flow_changed", "A version that the run was bound to before is not there any more.")
-        found[content_hash] = program_of(VersionPlace(version.pk, version.content_hash, run.flow_test, run.trial))
+        found[content_hash] = program_of(VersionPlace(version.pk, version.content_hash, run.flow_test, run.whole_trial))
     return found
 
 

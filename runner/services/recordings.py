@@ -42,6 +42,9 @@ def record_run(run: Run, *, catalog: Catalog, by: Any) -> Recording:
     if run.forked_from is not None:
         told = "This run is a fork: it goes on from the middle of another. Record the run that it came from."
         raise LanguageError("validation_failed", told)
+    if run.trial is not None:
+        told = "This run is a try of single steps: nothing before them ran. Record a whole run of the flow."
+        raise LanguageError("validation_failed", told)
     document = json.loads(run.version.document)
     base: dict[str, Any] = {"name": name_of(run), "flow": document, **surroundings(document, catalog, by)}
     try:

@@ -27,7 +27,10 @@ MOST_COMMITS = 5_000
 
 @dataclass(frozen=True)
 class TriedStep:
-    """One attempt of a try. `given`: what it was called with. `asks`: the call waits for a decision."""
+    """One attempt of a try. `given`: what it was called with. `writes`: of a handler, the state keys that it set.
+
+    `asks`: the call waits for a decision.
+    """
 
     node: str
     type: str
@@ -36,6 +39,7 @@ class TriedStep:
     status: str
     given: Any = None
     output: Any = None
+    writes: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
     asks: bool = False
 
@@ -130,6 +134,13 @@ def _steps(run: SimulatedRun) -> Iterable[TriedStep]:
             status=str(row.status),
             given=None if row.input is None else slice_.load(row.input),
             output=None if row.output is None else slice_.load(row.output),
+            writes=_writes(slice_, row),
             error=row.error,
-            asks=row.approval_id is not None,
+            asks=row.waits_for == "person",
         )
+
+
+def _writes(slice_: Slice, row: StepRow) -> dict[str, Any] | None:
+    if row.type != "handler" or row.delta is None:
+        return None
+    return {key: operand for key, mode, operand in slice_.load(row.delta) if mode == "set"}

@@ -45,12 +45,12 @@ class VersionPlace:
 
 _PLACE = (
     "SELECT s.id, s.run_id, s.type, s.backend, s.status, s.fence, r.status, r.flow_id,"
-    " r.version_id, v.content_hash, r.flow_test, r.trial"
+    " r.version_id, v.content_hash, r.flow_test, r.trial, r.given_ends"
     " FROM runner_steprun s JOIN runner_run r ON r.id = s.run_id"
     " JOIN editor_flowversion v ON v.id = r.version_id WHERE s.id = %s"
 )
 _VERSION = (
-    "SELECT r.version_id, v.content_hash, r.flow_test, r.trial"
+    "SELECT r.version_id, v.content_hash, r.flow_test, r.trial, r.given_ends"
     " FROM runner_run r JOIN editor_flowversion v ON v.id = r.version_id WHERE r.id = %s"
 )
 
@@ -72,8 +72,9 @@ def version_place(run_id: str) -> VersionPlace | None:
 
 
 def _version_place(row: Sequence[Any]) -> VersionPlace:
-    version_id, content_hash, flow_test, trial = row
-    return VersionPlace(version_id, content_hash, from_text(flow_test), from_text(trial))
+    version_id, content_hash, flow_test, targets, ends = row
+    trial = None if targets is None else {"targets": from_text(targets), "given": from_text(ends)}
+    return VersionPlace(version_id, content_hash, from_text(flow_test), trial)
 
 
 @dataclass(frozen=True, slots=True)

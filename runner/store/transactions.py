@@ -136,6 +136,7 @@ class NewRun:
     request_digest: str
     flow_test: dict[str, object] | None = None
     trial: dict[str, object] | None = None
+    """`{targets, given}` of a run that tries single steps."""
 
 
 @contextmanager
@@ -152,7 +153,7 @@ def new_run_transaction(new: NewRun) -> Iterator[RunTransaction | None]:
 
 _NEW_RUN = (
     *RUN_FIXED[1:],
-    *names("flow_id version_id started_by_id actor starter idempotency_key request_digest flow_test trial"),
+    *names("flow_id version_id started_by_id actor starter idempotency_key request_digest flow_test trial given_ends"),
     *names("status rev seq head_hash last_ts scopes steps live running waiting_person waiting_other"),
     *names(
         "approval_pause input_tokens output_tokens cost_micros units state_bytes result_size snapshot_size signed_at"
@@ -174,7 +175,8 @@ def _insert_run(new: NewRun) -> bool:
         new.idempotency_key,
         new.request_digest,
         to_text(new.flow_test),
-        to_text(new.trial),
+        to_text(new.trial["targets"] if new.trial is not None else None),
+        to_text(new.trial["given"] if new.trial is not None else None),
         *_ZEROS,
         new.row.started_at,
     ]

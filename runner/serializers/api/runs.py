@@ -46,11 +46,15 @@ class RunSummary(serializers.Serializer[Any]):
     started_by = Username()
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
+    trial = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="Of a try of single steps: their nodes."
+    )
     steps = serializers.IntegerField(help_text="Attempts so far, of all steps.")
     failed_steps = serializers.IntegerField(
         help_text="Of a run that succeeded: how many of its steps failed for good, on a path that went on all the same."
     )
     usage = UsageShape(source="*")
+
 
 
 class RunValues(serializers.Serializer[Any]):

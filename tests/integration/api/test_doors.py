@@ -16,8 +16,10 @@ from editor.invitations import invite
 from editor.models import Flow
 from editor.reviews import ask_review, set_reviewer
 from editor.tokens import SCOPES, make_token
+from runner.catalog import CATALOG
 from runner.models import Approval, Artifact, Event, Run, StepRun
 from runner.services.flow_tests import make_test
+from runner.services.pins import pin_output
 from runner.services.stops import stop
 from tests.integration.api.conftest import Parts, Program, new_client, refusal
 from tests.integration.pages.samples import ASKS, LARGE
@@ -81,6 +83,12 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow-draft", "PUT"): (STAFF, {"revision": 1, "document": DOCUMENT}),
     ("api-flow-duplicate", "POST"): (STAFF, {"id": "fresh"}),
     ("api-flow-names", "POST"): (MEMBERS, {"document": RULED, "rule": 0}),
+    ("api-flow-pins", "GET"): (MEMBERS, None),
+    ("api-flow-pin", "PUT"): (STAFF, {"output": 1}),
+    ("api-flow-pin", "GET"): (MEMBERS, None),
+    ("api-flow-pin", "DELETE"): (STAFF, None),
+    ("api-flow-tries", "POST"): (MEMBERS, {"nodes": ["before"]}),
+    ("api-flow-tries-start", "POST"): (STAFF, {"nodes": ["before"], "revision": 1}),
     ("api-flow-preview", "POST"): (MEMBERS, {"document": DOCUMENT, "kind": "template", "value": ""}),
     ("api-flow-review-setting", "GET"): (MEMBERS, None),
     ("api-flow-review-setting", "PUT"): (STAFF, {"person": "admin"}),
@@ -174,6 +182,11 @@ def _review(people: dict[str, User]) -> str:
     return str(asked.pk)
 
 
+def _pinned(people: dict[str, User]) -> str:
+    pin_output(Flow.objects.get(pk="asks"), "before", output=1, by=people["analyst"], catalog=CATALOG)
+    return "before"
+
+
 @pytest.fixture
 def objects(people: dict[str, User]) -> Objects:
     asking = begin(publish(ASKS, people["analyst"]), people["analyst"])
@@ -189,6 +202,7 @@ def objects(people: dict[str, User]) -> Objects:
             "comment_id": str(
                 add_comment(Flow.objects.get(pk="asks"), node="before", text="Why?", by=people["analyst"]).pk
             ),
+            "node": _pinned(people),
             "test_id": str(make_test(Flow.objects.get(pk="asks"), {"name": "kept"}, by=people["analyst"]).pk),
             "approval_id": Approval.objects.get().pk,
             "person_id": str(people["outsider"].pk),

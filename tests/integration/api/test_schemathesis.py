@@ -21,7 +21,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from editor.invitations import invite
-from editor.models import KeptTest, NodeComment, VersionReview
+from editor.models import KeptTest, NodeComment, PinnedOutput, VersionReview
 from editor.tokens import SCOPES, make_token
 from flowsite.api_pages import openapi_document
 from runner.models import Approval, Artifact, Run, StepRun
@@ -70,6 +70,9 @@ class Objects:
             "person_id": self.person.pk,
             "link_id": self.link.pk,
             "stop_id": self.stop.pk,
+            "node": PinnedOutput.objects.get_or_create(
+                flow_id=run.flow_id, node="a", defaults={"output": "1", "source": "typed"}
+            )[0].node,
             "test_id": KeptTest.objects.get_or_create(flow_id=run.flow_id, name="t", content='{"name": "t"}')[0].pk,
             "comment_id": NodeComment.objects.get_or_create(flow_id=run.flow_id, node="a", text="t")[0].pk,
             "review_id": VersionReview.objects.get_or_create(flow_id=run.flow_id, content_hash="v1:0")[0].pk,

@@ -1,4 +1,4 @@
-"""Trying a part of a flow: what is cut off, ends that are given instead of worked out, and that crashes change nothing."""
+"""Trying a part of a flow: what is cut off, ends that are given instead of worked out, crashes that change nothing."""
 
 from __future__ import annotations
 
