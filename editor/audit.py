@@ -17,8 +17,7 @@ ACTIONS = (
     "incident-stop", "person-disable", "person-enable", "person-erase", "person-groups", "person-invite",
     "person-invite-end", "person-join", "person-mail", "person-password", "person-password-link",
     "person-profile", "person-sign-out", "review-approve", "review-ask", "review-decline", "review-note",
-    "run-dossier",
-    "run-fork", "run-move", "run-purge", "run-verify", "secret-see", "sign-in-lock", "sign-in-unlock",
+    "run-dossier", "run-fork", "run-move", "run-purge", "run-verify", "secret-see", "sign-in-lock", "sign-in-unlock",
     "token-make", "token-revoke", "view-remove", "view-save",
 )  # fmt: skip
 """Every action that an entry can be about."""

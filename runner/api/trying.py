@@ -166,10 +166,10 @@ def _pin(pin: Pin, shape: type[PinSummary]) -> dict[str, Any]:
 
 def _short(value: Any, covered: bool) -> dict[str, Any]:
     if covered:
-        return {"kind": "covered", "text": "", "cut": False, "size": 0}
+        return {"shown": "", "is_cut": False, "size": 0, "is_covered": True}
     text, cut = beginning_of(value, SHOWN_CHARACTERS)
     size = len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
-    return {"kind": "told", "text": text, "cut": cut, "size": size}
+    return {"shown": text, "is_cut": cut, "size": size, "is_covered": False}
 
 
 def _shown(found: Attempt, asked: TryAsked) -> dict[str, Any]:

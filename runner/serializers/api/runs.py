@@ -56,7 +56,6 @@ class RunSummary(serializers.Serializer[Any]):
     usage = UsageShape(source="*")
 
 
-
 class RunValues(serializers.Serializer[Any]):
     """What went in and what came out. `covered`: inputs that are left out, since the flow marks them as sensitive."""
 

@@ -10,19 +10,11 @@ from editor.models import PinnedOutput
 from editor.serializers.fields import END, AnyJson, Flag, Given, JsonObject, Matching, Text, Whole
 from editor.serializers.flows import Username
 from runner.serializers.api.flow_tests import ToldEvent
+from runner.serializers.api.observing import BeginningShape
 from runner.serializers.api.runs import RUN_ID
 
 NODE_ID = "[A-Za-z_][A-Za-z0-9_]{0,62}" + END
 MOST_NODES = 50
-
-
-class ShortValueShape(serializers.Serializer[Any]):
-    """The beginning of a value's JSON text. `covered`: it may be sensitive, so it is not told."""
-
-    kind = serializers.ChoiceField(choices=["told", "covered"])
-    text = serializers.CharField(allow_blank=True)
-    cut = serializers.BooleanField(help_text="There is more of it.")
-    size = serializers.IntegerField(help_text="Bytes of the whole.")
 
 
 class PinSummary(serializers.Serializer[Any]):
@@ -35,7 +27,7 @@ class PinSummary(serializers.Serializer[Any]):
     orphaned = serializers.BooleanField(source="is_orphaned")
     updated_by = Username(source="row.updated_by")
     updated_at = serializers.DateTimeField(source="row.updated_at")
-    value = ShortValueShape(source="short")
+    value = BeginningShape(source="short")
 
 
 class PinList(serializers.Serializer[Any]):
@@ -114,7 +106,7 @@ class TriedStepShape(serializers.Serializer[Any]):
     visit = serializers.IntegerField()
     status = serializers.CharField()
     source = serializers.ChoiceField(choices=["", "pin", "run", "test", "time"])  # type: ignore[assignment]  # the base has one
-    value = ShortValueShape(allow_null=True)
+    value = BeginningShape(allow_null=True)
     error = serializers.CharField(allow_blank=True)
 
 
@@ -127,7 +119,7 @@ class TryCall(serializers.Serializer[Any]):
     tool = serializers.CharField(allow_blank=True)
     effect = serializers.CharField(allow_blank=True)
     asks = serializers.BooleanField()
-    value = ShortValueShape(allow_null=True)
+    value = BeginningShape(allow_null=True)
 
 
 class TryShape(serializers.Serializer[Any]):

@@ -115,7 +115,7 @@ def test_what_a_past_run_gave_stands_in_and_nothing_is_called(analyst: Program, 
         "pay": ("succeeded", "run"),
     }
     assert (found["run"], found["reached"], found["told"], found["missing"]) == (ended.pk, True, "", [])
-    assert found["steps"][0]["value"] == {"kind": "told", "text": '{"amount": 12}', "cut": False, "size": 14}
+    assert found["steps"][0]["value"] == {"shown": '{"amount": 12}', "cut": False, "size": 14, "covered": False}
     assert CALLED == []
     assert "4111" not in json.dumps(simulate(analyst, "secret"))
 
@@ -125,7 +125,7 @@ def test_a_pinned_output_goes_before_what_a_run_gave(analyst: Program, ended: Ru
     found = simulate(analyst, "pay", for_real=True)
     assert statuses(found)["find"] == ("succeeded", "pin")
     (call,) = found["calls"]
-    assert call["value"]["text"] == '{"amount": 99}'
+    assert call["value"]["shown"] == '{"amount": 99}'
     assert {key: call[key] for key in ("node", "tool", "asks", "effect")} == {
         "node": "pay", "tool": "trying_pay", "asks": True, "effect": "at_most_once"
     }  # fmt: skip
@@ -219,7 +219,7 @@ def test_a_pin_is_taken_from_a_run_listed_and_let_go(analyst: Program, ended: Ru
         "updated_by": "analyst",
     }  # fmt: skip
     (listed,) = analyst.read("flows/pays/pins/")["items"]
-    assert (listed["node"], listed["value"]["text"]) == ("find", '{"amount": 12}')
+    assert (listed["node"], listed["value"]["shown"]) == ("find", '{"amount": 12}')
     assert AuditEntry.objects.get(action="flow-pin").after == {"node": "find", "source": "run", "run": ended.pk}
     document = Draft.objects.get(flow="pays").document
     assert '"amount": 12' not in document
@@ -252,7 +252,7 @@ def test_what_may_be_sensitive_is_not_pinned_and_covered_once_it_is(
     save_draft(Flow.objects.get(pk="pays"), changed, revision=1, by=people["analyst"])
     assert "plain" not in json.dumps(analyst.read("flows/pays/pins/"))
     assert analyst.read("flows/pays/pins/find/")["covered"] is True
-    assert simulate(analyst, "find")["steps"][0]["value"]["kind"] == "covered"
+    assert simulate(analyst, "find")["steps"][0]["value"]["covered"] is True
 
 
 def test_a_pin_fits_the_schema_that_is_declared(analyst: Program, flow: Flow, people: dict[str, User]):
