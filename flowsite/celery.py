@@ -1,10 +1,13 @@
 """The Celery app: carries hints to the workers. Tasks live in runner.tasks, settings in flowsite.settings."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowsite.settings")
+# A worker would import all pages to check them, and throw away what it finds: `prepare_site` checks, and says so.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 from celery import Celery, signals
 
@@ -12,6 +15,7 @@ from flowsite.supervisor.parent_death import die_with_parent
 
 app = Celery("flowsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.CELERY_DB_REUSE_MAX = sys.maxsize  # Celery never closes connections by itself: worker_pool.py does
 app.autodiscover_tasks()
 
 _worker_pid = os.getpid()
@@ -37,10 +41,25 @@ def _remember_worker(**_: object) -> None:
     _worker_pid = os.getpid()
 
 
+@signals.worker_init.connect
+def _share_what_is_loaded(**_: object) -> None:
+    from flowsite.worker_pool import share_what_is_loaded
+
+    share_what_is_loaded()
+
+
 @signals.worker_process_init.connect
 def _die_with_the_worker(**_: object) -> None:
     """A pool process must not outlive its worker: nobody could stop it, and it would go on with its step."""
     die_with_parent(_worker_pid)
+
+
+@signals.worker_process_init.connect
+def _keep_connections(**_: object) -> None:
+    from flowsite.worker_pool import keep_connections, look_after_connections
+
+    keep_connections()
+    signals.task_prerun.connect(lambda **_: look_after_connections(), weak=False)
 
 
 @signals.worker_ready.connect
