@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "flowsite.settings")
-# A worker would import all pages to check them, and throw away what it finds: `prepare_site` checks, and says so.
+# A worker would import all pages to check them, and throw away what it finds. `manage.py check` says it.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 from celery import Celery, signals
@@ -42,24 +42,32 @@ def _remember_worker(**_: object) -> None:
 
 
 @signals.worker_init.connect
-def _share_what_is_loaded(**_: object) -> None:
+def _prepare_pool(**_: object) -> None:
+    """Pool processes are forked after this."""
     from flowsite.worker_pool import share_what_is_loaded
 
+    # Connected here, and so called after Celery's own receiver, which closes what a process has inherited.
+    signals.worker_process_init.connect(_keep_connections)
     share_what_is_loaded()
+
+
+def _keep_connections(**_: object) -> None:
+    from flowsite.worker_pool import keep_connections
+
+    keep_connections()
+    signals.task_prerun.connect(_look_after_connections)
+
+
+def _look_after_connections(**_: object) -> None:
+    from flowsite.worker_pool import look_after_connections
+
+    look_after_connections()
 
 
 @signals.worker_process_init.connect
 def _die_with_the_worker(**_: object) -> None:
     """A pool process must not outlive its worker: nobody could stop it, and it would go on with its step."""
     die_with_parent(_worker_pid)
-
-
-@signals.worker_process_init.connect
-def _keep_connections(**_: object) -> None:
-    from flowsite.worker_pool import keep_connections, look_after_connections
-
-    keep_connections()
-    signals.task_prerun.connect(lambda **_: look_after_connections(), weak=False)
 
 
 @signals.worker_ready.connect

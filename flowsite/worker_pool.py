@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from importlib import import_module
 
 from django.db import Error, close_old_connections, connections
 
@@ -15,28 +16,27 @@ KEEP_CONNECTION_S = 600
 
 
 def share_what_is_loaded() -> None:
-    """Import in the worker what its pool processes need, and let them share it: each begins with it, in one copy.
+    """In the worker, before it forks: import what pool processes need, so that all of them share one copy of it.
 
     The collector of a forked process would write into every object that it looks at, and so copy all their pages.
     """
-    import channels_redis.core
-    import django.db.models.sql.compiler  # noqa: F401
-
+    for name in ("channels_redis.core", "django.db.models.sql.compiler"):
+        import_module(name)
     gc.collect()
     gc.freeze()
 
 
 def keep_connections() -> None:
-    """In a pool process: connections last from message to message, and one that has gone dead is opened anew."""
+    """In a pool process: let connections last from message to message, and open the first one before there is any."""
     for alias in connections:
         connections.settings[alias]["CONN_MAX_AGE"] = KEEP_CONNECTION_S
         connections.settings[alias]["CONN_HEALTH_CHECKS"] = True
     try:
         connections["default"].ensure_connection()
-    except Error as error:  # the first step will say so, or find it back
+    except Error as error:  # steps will find it back, or say so
         log.warning("The database cannot be reached yet: %s", error)
 
 
 def look_after_connections() -> None:
-    """Between two messages: close what is too old or has failed; the next use checks whether the rest is alive."""
+    """Before a message: close what is too old or has failed. What went dead unseen is found when it is used."""
     close_old_connections()

@@ -17,8 +17,9 @@ from channels.layers import get_channel_layer
 
 log = logging.getLogger(__name__)
 
-#: Messages are sent at most so often: news that come meanwhile are one message of each group.
-GATHER_S = 0.004
+#: Messages are sent at most so often: news that come meanwhile are one message of each group. Sending one costs as
+#: much as a step, so that a fast run would take twice the time for news of which nobody sees so many.
+GATHER_S = 0.02
 SEND_TIMEOUT_S = 2.0
 #: After trouble with the layer nothing is sent for so long.
 REST_S = 5.0
