@@ -7,7 +7,7 @@ from typing import Any
 
 from runner.engine.commands import HintStep
 from runner.engine.errors import NEVER_RETRIED, outcome_of
-from runner.engine.rows import StepRow, derived_id
+from runner.engine.rows import StepRow, id_beside
 from runner.engine.turn import Turn
 
 
@@ -33,7 +33,7 @@ def decide(turn: Turn, step: StepRow, error: dict[str, Any]) -> Retrial | None:
 
 def step_run_id(run_id: str, path: str, visit: int, attempt: int) -> str:
     """The id of a step run, made of what identifies it."""
-    return derived_id("step", run_id, path, visit, attempt)
+    return id_beside(run_id, "step", run_id, path, visit, attempt)
 
 
 #: Notes that belong to a visit's frozen input.

@@ -63,6 +63,25 @@ def derived_id(*parts: object) -> str:
     return hashlib.sha256("|".join(str(part) for part in parts).encode()).hexdigest()[:32]
 
 
+#: Digits 13 to 16 of an id that begins with a time; ids of runs that are older than this order have chance there.
+_IN_ORDER, _PLACE = "f105", 16
+
+
+def id_in_order(now_ms: int, chance: str) -> str:
+    """The id of a run that starts now: 12 digits of time, a mark, and 16 hex digits of `chance`.
+
+    Rows of young runs thus stand at the end of each index, and those of one run side by side: a step writes few pages.
+    """
+    return f"{now_ms:012x}{_IN_ORDER}{chance[:16]}"
+
+
+def id_beside(other: str, *parts: object) -> str:
+    """An id made of its parts that stands near `other` in an index, if that is an id in order."""
+    derived = derived_id(*parts)
+    is_in_order = len(other) == len(derived) and other[_PLACE - len(_IN_ORDER) : _PLACE] == _IN_ORDER
+    return other[:_PLACE] + derived[:_PLACE] if is_in_order else derived
+
+
 @dataclass(slots=True)
 class Usage:
     """What was used: model tokens, money in micro-dollars, and a tool's own units."""

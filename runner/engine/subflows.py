@@ -9,14 +9,14 @@ from editor.language.inputs import check_inputs
 from runner.engine.commands import CancelRun, ExecuteStep, StartRun
 from runner.engine.errors import RunError, make_error
 from runner.engine.program import CompiledNode
-from runner.engine.rows import StepRow, Stored, TimerRow, derived_id
+from runner.engine.rows import StepRow, Stored, TimerRow, derived_id, id_beside
 from runner.engine.statuses import RunStatus, StepStatus
 from runner.engine.turn import StepFails, StepSucceeds, Turn
 
 
-def child_id(step: StepRow) -> str:
-    """The id of the run that an attempt of a sub-flow step starts."""
-    return derived_id("run", step.id)
+def child_id(step_id: str) -> str:
+    """The id of the run that an attempt of a sub-flow step starts, whose id is `step_id`."""
+    return id_beside(step_id, "run", step_id)
 
 
 def start_child(turn: Turn, step: StepRow, compiled: CompiledNode, given: dict[str, Any]) -> None:
@@ -35,17 +35,17 @@ def start_child(turn: Turn, step: StepRow, compiled: CompiledNode, given: dict[s
             details={"problems": listed},
         )
     waiting = step.id if config.wait else None
-    turn.command(StartRun(child_id(step), config.flow, config.version, state, turn.run.id, waiting, depth))
+    turn.command(StartRun(child_id(step.id), config.flow, config.version, state, turn.run.id, waiting, depth))
     if config.wait:
         turn.slice.change_step(
-            step, status=StepStatus.WAITING, waits_for="run", wait_key=child_id(step), lease_expires_at=None
+            step, status=StepStatus.WAITING, waits_for="run", wait_key=child_id(step.id), lease_expires_at=None
         )
         limit = compiled.node.timeout_ms
         if limit is not None:
             turn.slice.set_timer(TimerRow(derived_id("timer", step.id, "limit"), "limit", turn.now + limit, step.id))
-        turn.emit("step-waiting", step, waits_for="run", run=child_id(step))
+        turn.emit("step-waiting", step, waits_for="run", run=child_id(step.id))
         return
-    turn.slice.change_step(step, output=Stored.of(child_id(step)))
+    turn.slice.change_step(step, output=Stored.of(child_id(step.id)))
     turn.command(
         ExecuteStep(
             step.id, step.fence, step.node, step.type, step.path, step.visit, step.attempt, None, "", None, pure=True
@@ -68,7 +68,7 @@ def child_ended(turn: Turn, step: StepRow, status: str, result: Any, error: dict
         turn.queue(StepSucceeds(step.id, result))
         return
     told = error or make_error("canceled", "The run of the sub-flow was canceled.")
-    details = {"run": child_id(step)} | ({"step": told["path"]} if "path" in told else {})
+    details = {"run": child_id(step.id)} | ({"step": told["path"]} if "path" in told else {})
     turn.queue(StepFails(step.id, make_error(str(told["code"]), str(told["message"]), details=details)))
 
 

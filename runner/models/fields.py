@@ -68,6 +68,17 @@ class InstantField(models.BigIntegerField):  # type: ignore[type-arg]
         return "" if value is None else str(to_ms(value))
 
 
+class RowNumberField(models.BigAutoField):  # type: ignore[type-arg]
+    """The key of rows that a step appends, where nobody needs the number itself.
+
+    On SQLite it is the bare number of the row: Django's own field keeps the highest number ever given in a table of
+    its own, which each step would write anew. There the number of a deleted last row may be given again.
+    """
+
+    def db_type_suffix(self, connection: Any) -> str | None:
+        return None if connection.vendor == "sqlite" else super().db_type_suffix(connection)
+
+
 class JsonTextField(models.TextField):  # type: ignore[type-arg]
     """JSON kept as the text that was written: databases with a JSON type change numbers and order."""
 

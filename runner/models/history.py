@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.expressions import RawSQL
 
-from runner.models.fields import InstantField, JsonTextField
+from runner.models.fields import InstantField, JsonTextField, RowNumberField
 from runner.models.runs import Run
 from runner.models.steps import OfRunQuerySet
 
@@ -41,6 +41,7 @@ class EventQuerySet(OfRunQuerySet):
 class Event(models.Model):
     """One fact of a run. `text` is the canonical text that was hashed; the rest repeats it for queries."""
 
+    id = RowNumberField(primary_key=True)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="events", db_index=False)
     seq = models.BigIntegerField()
     type = models.CharField(max_length=40)

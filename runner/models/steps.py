@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from runner.engine.statuses import STEP_LIVE, ScopeKind, ScopeStatus, StepStatus
-from runner.models.fields import HoldsValues, InstantField, JsonTextField
+from runner.models.fields import HoldsValues, InstantField, JsonTextField, RowNumberField
 from runner.models.runs import Run
 from runner.models.visibility import EVERYTHING, is_admin
 
@@ -125,6 +125,7 @@ class StepRun(HoldsValues):
 class Scope(models.Model):
     """A place where paths live, or one path of it; numbered in its run, never deleted."""
 
+    id = RowNumberField(primary_key=True)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="scope_rows", db_index=False)
     n = models.BigIntegerField()
     parent = models.BigIntegerField(null=True)
@@ -160,6 +161,7 @@ class StateValue(HoldsValues):
     `seq` is the number of the run's newest event when the value was written.
     """
 
+    id = RowNumberField(primary_key=True)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="state_values", db_index=False)
     scope = models.BigIntegerField()
     kind = models.CharField(max_length=1)
@@ -185,6 +187,7 @@ class StateValue(HoldsValues):
 class Arrival(models.Model):
     """One path that came to a join."""
 
+    id = RowNumberField(primary_key=True)
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="arrivals", db_index=False)
     region = models.BigIntegerField()
     node = models.CharField(max_length=63)

@@ -16,9 +16,9 @@ def read_family(run_id: str) -> list[SimulatedRun]:
     runs = [SimulatedRun(program_of_run(run_id)[1], read_run(run_id))]
     for parent in runs:  # the list grows while it is read
         for row in sorted(_starters(parent), key=lambda row: (row.started_at, agenda.position(parent, row))):
-            if run_exists(child_id(row)):
-                store = read_run(child_id(row))
-                program = program_of_run(child_id(row))[1]
+            if run_exists(child_id(row.id)):
+                store = read_run(child_id(row.id))
+                program = program_of_run(child_id(row.id))[1]
                 runs.append(SimulatedRun(program, store, len(runs), label_of(parent, row)))
     return runs
 

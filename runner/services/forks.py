@@ -21,7 +21,7 @@ from runner.engine.machine import advance
 from runner.engine.moving import check_fit
 from runner.engine.program import Program
 from runner.engine.replay import ReplayError, checkpoint_at
-from runner.engine.rows import Checkpoint, RunRow, StepRow, Stored
+from runner.engine.rows import Checkpoint, RunRow, StepRow, Stored, id_in_order
 from runner.engine.statuses import STEP_LIVE
 from runner.models import Run
 from runner.services.after_commit import announce_on_commit
@@ -210,8 +210,9 @@ def _inputs(program: Program, preset: str | None, store: MemoryStore, changed: M
 
 
 def _row(run: Run, store: MemoryStore, checkpoint: Checkpoint, program: Program, inputs: dict[str, Any]) -> RunRow:
+    now = now_ms()
     return RunRow(
-        id=secrets.token_hex(16),
+        id=id_in_order(now, secrets.token_hex(8)),
         salt=secrets.token_hex(16),
         depth=store.seen.depth,
         forked_from=run.pk,
@@ -219,7 +220,7 @@ def _row(run: Run, store: MemoryStore, checkpoint: Checkpoint, program: Program,
         preset=run.preset,
         inputs=Stored.of(inputs),
         policy=effective_policy(program, run.preset),
-        started_at=now_ms(),
+        started_at=now,
     )
 
 

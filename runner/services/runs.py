@@ -31,7 +31,7 @@ from runner.engine.happenings import (
     SignalReceived,
 )
 from runner.engine.program import Program
-from runner.engine.rows import RunRow, Stored
+from runner.engine.rows import RunRow, Stored, id_in_order
 from runner.engine.statuses import RunStatus
 from runner.models import Run
 from runner.services.after_commit import advance_and_announce
@@ -104,13 +104,14 @@ def start_run(
     refuse_if_stopped(version.flow_id)
     program = program_to_start(version, flow_test, trial)
     state = _first_state(program, preset, given)
+    now = now_ms()
     row = RunRow(
-        id=secrets.token_hex(16),
+        id=id_in_order(now, secrets.token_hex(8)),
         salt=secrets.token_hex(16),
         preset=preset,
         inputs=Stored.of(state),
         policy=effective_policy(program, preset),
-        started_at=now_ms(),
+        started_at=now,
     )
     new = NewRun(
         row=row,

@@ -314,7 +314,7 @@ class Driver:
             if isinstance(command, StartRun) and command.run_id not in known:
                 changes = slice_.changes()
                 steps = [*changes.new_steps, *changes.changed_steps]
-                step = next(row for row in steps if child_id(row) == command.run_id)
+                step = next(row for row in steps if child_id(row.id) == command.run_id)
                 rank = len(self.runs) + len(children)
                 children.append(new_child(run, step, command, rank, self.world.clock))
         return children

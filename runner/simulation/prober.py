@@ -84,7 +84,7 @@ class Prober:
             if row.fence and not row.is_container:
                 yield from _late_reports(row, now)
             if row.type == "subflow" and row.status in STEP_ENDED and row.fence:
-                yield ChildEnded, row.status, partial(ChildEnded, now, row.id, child_id(row), "succeeded"), True
+                yield ChildEnded, row.status, partial(ChildEnded, now, row.id, child_id(row.id), "succeeded"), True
         for row in by_status.values():
             yield RetryAsked, row.status, partial(RetryAsked, now, row.id), False
             claimed = partial(StepClaimed, now, row.id, worker="another")

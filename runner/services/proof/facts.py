@@ -13,8 +13,9 @@ from editor.models import ApiToken, FlowVersion
 from runner.engine.events import Event
 from runner.engine.fold import ENDINGS
 from runner.engine.retry import step_run_id
-from runner.engine.rows import Checkpoint, derived_id
+from runner.engine.rows import Checkpoint
 from runner.engine.statuses import RunStatus
+from runner.engine.subflows import child_id
 from runner.services.proof.tables import About, Proof, Row, content_digest, parsed, rows_by_id, rows_of
 from runner.store.codec.stored import names
 from runner.store.sql import fetch
@@ -147,7 +148,7 @@ class Facts:
                 same(about, "started_by_id", parent[0][1], row["started_by_id"])
                 same(about, "depth", parent[0][2] + 1, row["depth"])
             if row["parent_step"] is not None:
-                same(about, "parent_step", self.proof.run.pk, derived_id("run", row["parent_step"]))
+                same(about, "parent_step", self.proof.run.pk, child_id(row["parent_step"]))
             return
         same(about, "actor", event.actor, actor)
         same(about, "starter", f"{event.actor.get('kind', '')}:{event.actor.get('id', '')}", row["starter"])
