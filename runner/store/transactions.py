@@ -21,7 +21,7 @@ from runner.store.codec.stored import Blobs, Params, columns, names, to_text
 from runner.store.facts import note_end
 from runner.store.reader import Reader
 from runner.store.snapshots import is_due, sign_head, take_snapshot
-from runner.store.sql import execute, fetch
+from runner.store.sql import execute, fetch, fetch_first
 from runner.store.stops import STOPS_VERSION
 from runner.store.writer import Writer, insert_sql
 
@@ -205,7 +205,7 @@ def _lock_sql(statuses: frozenset[RunStatus], now: str) -> tuple[str, str]:
 def _lock(run_id: str, statuses: frozenset[RunStatus], memory: Memory | None) -> RunTransaction | None:
     lock, lock_known = _lock_sql(statuses, now_sql())
     if memory is not None and memory.run is not None and memory.reader is not None:
-        known = fetch(lock_known, [run_id, memory.rev])
+        known = fetch_first(lock_known, [run_id, memory.rev])
         if known:
             stops_version, now = known[0]
             return RunTransaction(

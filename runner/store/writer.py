@@ -47,7 +47,7 @@ from runner.store.codec.waits import (
     timer_params,
 )
 from runner.store.reader import Reader
-from runner.store.sql import execute, execute_many
+from runner.store.sql import Writing, send
 
 
 class StaleRowError(RuntimeError):
@@ -96,9 +96,10 @@ class Writer:
         self.run = run
         self.now = now
         self.blobs: Blobs = {}
+        self.writings: list[Writing] = []
 
     def write(self, changes: Changes, reader: Reader, mark: Params | None) -> Params:
-        """Write everything that changed; the last statement is the run's own row.
+        """Write everything that changed, in one turn; the last statement is the run's own row.
 
         `reader` knows what the changed rows were like, `mark` what the run's was like (None: it is new); only
         columns that differ are written. Gives the run's new mark. Raises StaleRowError when a row is not as it was.
@@ -117,7 +118,9 @@ class Writer:
             self.blobs = {}
         if changes.events:
             self._insert("runner_event", EVENT, [_event_params(event) for event in changes.events])
-        return self._run(mark)
+        new_mark = self._run(mark)
+        self._send()
+        return new_mark
 
     def _scopes(self, changes: Changes, marks: dict[int, Params]) -> None:
         """New scopes, and those that differ from what is committed: often one path ends and the next begins."""
@@ -148,7 +151,8 @@ class Writer:
 
     def _drop_overlays(self, scopes: Sequence[int]) -> None:
         marks = ", ".join(["%s"] * len(scopes))
-        execute(f"DELETE FROM runner_statevalue WHERE run_id = %s AND scope IN ({marks})", [self.run.id, *scopes])
+        delete = f"DELETE FROM runner_statevalue WHERE run_id = %s AND scope IN ({marks})"
+        self.writings.append(Writing(delete, [(self.run.id, *scopes)]))
 
     def _waits(self, changes: Changes) -> None:
         blobs = self.blobs
@@ -188,7 +192,7 @@ class Writer:
         differs = [place for place, value in enumerate(changing) if mark is None or value != mark[place]]
         if differs:
             names = tuple(RUN_CHANGING[place] for place in differs)
-            execute(_update_run(names), [*(changing[place] for place in differs), self.run.id])
+            self.writings.append(Writing(_update_run(names), [(*(changing[place] for place in differs), self.run.id)]))
         return changing
 
     def _insert(self, table: str, names: Sequence[str], rows: Sequence[Params], suffix: str = "") -> None:
@@ -201,16 +205,19 @@ class Writer:
             for row in part:
                 params.append(run_id)
                 params.extend(row)
-            execute(insert_sql(table, tuple(names), len(part), suffix), params)
+            self.writings.append(Writing(insert_sql(table, tuple(names), len(part), suffix), [params]))
 
     def _update(self, statement: str, rows: Sequence[Params]) -> None:
         """Update rows that must all be as they were read."""
-        changed = execute(statement, rows[0]) if len(rows) == 1 else execute_many(statement, rows)
-        if changed != len(rows):
-            raise StaleRowError(
-                f"{len(rows) - changed} of {len(rows)} rows of run {self.run.id} changed"
-                f" while they were being written ({statement.split()[1]}). Nothing was written; try again."
-            )
+        self.writings.append(Writing(statement, rows, guarded=True))
+
+    def _send(self) -> None:
+        for writing, touched in zip(self.writings, send(self.writings), strict=True):
+            if writing.guarded and touched != len(writing.rows):
+                raise StaleRowError(
+                    f"{len(writing.rows) - touched} of {len(writing.rows)} rows of run {self.run.id} changed while"
+                    f" they were being written ({writing.statement.split()[1]}). Nothing was written; try again."
+                )
 
 
 @lru_cache(maxsize=512)
