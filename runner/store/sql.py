@@ -87,7 +87,7 @@ def fetch_first(statement: str, params: Params = ()) -> list[tuple[Any, ...]]:
     with database.wrap_database_errors:
         cursor = _server_cursor(database.connection)
         with database.connection.pipeline():
-            cursor.execute(statement, _as_texts(params))
+            cursor.execute(_with_numbers(statement), _as_texts(params))
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
 
@@ -98,7 +98,7 @@ def _send_together(connection: Any, writings: Sequence[Writing]) -> list[int]:
         for one in writings:
             cursor = _server_cursor(connection)
             cursors.append(cursor)
-            _run(cursor, one.statement, [_as_texts(row) for row in one.rows])
+            _run(cursor, _with_numbers(one.statement), [_as_texts(row) for row in one.rows])
     return [int(cursor.rowcount) for cursor in cursors]
 
 
@@ -117,9 +117,9 @@ def _run_watched(one: Writing) -> int:
 
 def _server_cursor(connection: Any) -> Any:
     """A cursor that leaves values to the server: Django's writes them into the text, which is then parsed anew."""
-    from psycopg import Cursor  # not needed where the database is SQLite
+    from psycopg import RawCursor  # not needed where the database is SQLite
 
-    return Cursor(connection)
+    return RawCursor(connection)
 
 
 def _as_texts(params: Params) -> list[str | None]:
@@ -152,3 +152,11 @@ def _with_cursor(statement: str, run: Callable[[Any, str], T]) -> T:
 @lru_cache(maxsize=1024)
 def _with_question_marks(statement: str) -> str:
     return statement.replace("%s", "?").replace("%%", "%")
+
+
+@lru_cache(maxsize=1024)
+def _with_numbers(statement: str) -> str:
+    """The statement with `$1`, `$2` … for its values: psycopg would look for its own marks each time anew."""
+    first, *rest = statement.split("%s")
+    numbered = "".join(f"${place}{part}" for place, part in enumerate(rest, 1))
+    return (first + numbered).replace("%%", "%")
