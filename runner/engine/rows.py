@@ -68,11 +68,14 @@ _IN_ORDER, _PLACE = "f105", 16
 
 
 def id_in_order(now_ms: int, chance: str) -> str:
-    """The id of a run that starts now: 12 digits of time, a mark, and 16 hex digits of `chance`.
+    """The id of a run that starts now: its minute in 4 digits (they begin anew after 49 days), a mark, and 24 digits
+    of `chance`.
 
-    Rows of young runs thus stand at the end of each index, and those of one run side by side: a step writes few pages.
+    Rows of young runs thus stand near each other in each index, and those of one run side by side: a step writes few
+    pages. People know runs by their first 8 digits: half of them are of chance.
     """
-    return f"{now_ms:012x}{_IN_ORDER}{chance[:16]}"
+    minute = now_ms >> 16 & 0xFFFF
+    return f"{minute:04x}{chance[:8]}{_IN_ORDER}{chance[8:24]}"
 
 
 def id_beside(other: str, *parts: object) -> str:

@@ -212,7 +212,7 @@ def _inputs(program: Program, preset: str | None, store: MemoryStore, changed: M
 def _row(run: Run, store: MemoryStore, checkpoint: Checkpoint, program: Program, inputs: dict[str, Any]) -> RunRow:
     now = now_ms()
     return RunRow(
-        id=id_in_order(now, secrets.token_hex(8)),
+        id=id_in_order(now, secrets.token_hex(12)),
         salt=secrets.token_hex(16),
         depth=store.seen.depth,
         forked_from=run.pk,

@@ -106,7 +106,7 @@ def start_run(
     state = _first_state(program, preset, given)
     now = now_ms()
     row = RunRow(
-        id=id_in_order(now, secrets.token_hex(8)),
+        id=id_in_order(now, secrets.token_hex(12)),
         salt=secrets.token_hex(16),
         preset=preset,
         inputs=Stored.of(state),
