@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import os
-import shutil
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from runner.engine.errors import RunError
-from runner.services.dossier.making import make_dossier
+from runner.services.dossier.keeping import write_dossier
 
 _REFUSED = 2
 
@@ -34,17 +32,11 @@ class Command(BaseCommand):
         actor = {"kind": "user", "id": "command line", "name": getpass.getuser()}
         out: Path = options["out"]
         try:
-            made = make_dossier(options["run_id"], by=actor, reveal=options["reveal"], reason=options["reason"])
+            write_dossier(options["run_id"], out, by=actor, reveal=options["reveal"], reason=options["reason"])
         except RunError as error:
             self.stderr.write(f"{error.code}: {error.message}")
             raise SystemExit(_REFUSED) from None
-        draft = out.with_name(f".{out.name}.{os.getpid()}")
-        try:
-            with made, open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                shutil.copyfileobj(made, file)
-            draft.replace(out)
         except OSError as error:
-            draft.unlink(missing_ok=True)
             self.stderr.write(f"{out} cannot be written: {error.strerror}.")
             raise SystemExit(_REFUSED) from None
         self.stdout.write(f"{out}: verify it with python3 verify.py, which lies in it.")
