@@ -32,6 +32,8 @@ import { publishRefusal } from "~/features/tests/publishing";
 import TestsButton from "~/features/tests/TestsButton";
 import TestsPanel from "~/features/tests/TestsPanel";
 import ImportDialog from "~/features/transfer/ImportDialog";
+import Trying from "~/features/trying/Trying";
+import TryPart from "~/features/trying/TryPart";
 import VersionsDialog from "~/features/versions/VersionsDialog";
 import { runOverlay, showsRun, useLiveRun } from "~/nodes/liveRun";
 import { observedOverlay } from "~/nodes/observedOverlay";
@@ -116,7 +118,15 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       <div className={`editor-work${surfaces === "both" ? " editor-work-both" : ""}`}>
         <Palette />
         <Surfaces flow={boot.flow.id} surfaces={surfaces} />
-        <Inspector flow={boot.flow.id} more={<ObservedPart />} />
+        <Inspector
+          flow={boot.flow.id}
+          more={
+            <>
+              <TryPart />
+              <ObservedPart />
+            </>
+          }
+        />
         <CommentsPanel />
       </div>
       <Editing />
@@ -162,6 +172,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       {dialog === "versions" && <VersionsDialog flow={boot.flow.id} onClose={close} />}
       {dialog === "description" && <DescriptionDialog flow={boot.flow.id} onClose={close} />}
       {dialog === "import" && <ImportDialog flow={boot.flow.id} onClose={close} />}
+      <Trying flow={boot.flow.id} mayRun={boot.may.run && boot.may.edit} />
       <Commands />
       <Answers />
       <LeftoverDialog />

@@ -134,7 +134,7 @@ export const useObserving = create<ObservingState>()((set, get) => {
   }
 });
 
-const STATUS_MARKS: Record<string, StepMark> = {
+export const STATUS_MARKS: Record<string, StepMark> = {
   pending: "queued",
   running: "running",
   waiting: "waiting",
@@ -189,6 +189,6 @@ function nodeOf(seen: NodeSeen): NodeObserved {
   };
 }
 
-function shortOf({ shown, cut, size, covered }: Beginning): ShortValue {
+export function shortOf({ shown, cut, size, covered }: Beginning): ShortValue {
   return { kind: covered ? "covered" : "told", text: shown, cut, size };
 }

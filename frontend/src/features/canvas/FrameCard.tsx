@@ -3,6 +3,7 @@ import type { NodeProps } from "@xyflow/react";
 import { memo, useContext } from "react";
 import { NodeIcon } from "~/nodes/icons";
 import { useDiffMark, useStepOverlay } from "~/nodes/layers";
+import PinMark from "~/nodes/PinMark";
 import StateLine from "~/nodes/StateLine";
 import { summaryOf } from "~/nodes/summary";
 import { useNodeType } from "~/store/catalog";
@@ -34,6 +35,7 @@ function FrameCard({ data: { box, label } }: NodeProps<StepElement>) {
         <span className="step-kind" id={`state-${node.id}`}>
           {overlay ? <StateLine overlay={overlay} /> : summary ? `${title} · ${summary}` : title}
         </span>
+        <PinMark node={node.id} />
         <Badge node={node} overlay={overlay} diff={diff} />
         <button
           type="button"

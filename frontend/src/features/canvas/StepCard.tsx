@@ -6,6 +6,7 @@ import { NodeIcon } from "~/nodes/icons";
 import { useDiffMark, useLayers, useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
 import type { StepOverlay } from "~/nodes/overlay";
+import PinMark from "~/nodes/PinMark";
 import StateLine from "~/nodes/StateLine";
 import { summaryOf } from "~/nodes/summary";
 import TogetherMarks from "~/nodes/TogetherMarks";
@@ -45,6 +46,7 @@ function StepCard({ data: { box, label } }: NodeProps<StepElement>) {
           )}
         </span>
       </span>
+      <PinMark node={node.id} />
       <TogetherMarks node={node.id} />
       <Badge node={node} overlay={overlay} diff={diff} />
       <Ports box={box} />

@@ -7,10 +7,12 @@ import { useStepOverlay } from "~/nodes/layers";
 import { MarkIcon } from "~/nodes/MarkIcon";
 import NameField from "~/nodes/NameField";
 import { seenWords, stateWords } from "~/nodes/overlay";
+import PinMark from "~/nodes/PinMark";
 import StateLine from "~/nodes/StateLine";
 import { summaryOf } from "~/nodes/summary";
 import TogetherMarks from "~/nodes/TogetherMarks";
 import { useNodeType } from "~/store/catalog";
+import { usePin } from "~/store/pins";
 import { useNodeProblems, useProblems } from "~/store/problems";
 import { useRenaming } from "~/store/renaming";
 import { useOpenComments, useOthersAt } from "~/store/together";
@@ -65,6 +67,7 @@ function NodeLine({ row, place, total, ...rest }: Props) {
           <span className={errors ? "outline-problem outline-error" : "outline-problem"}>{problem}</span>
         ) : null}
       </span>
+      <PinMark node={node.id} />
       <TogetherMarks node={node.id} />
       {overlay ? <Mark mark={overlay.status} text={stateWords(overlay)} /> : null}
       {errors ? <Mark mark="failed" text={String(errors)} /> : null}
@@ -76,7 +79,10 @@ function NodeLine({ row, place, total, ...rest }: Props) {
 function useTogetherWords(id: string): string {
   const comments = useOpenComments(id);
   const others = useOthersAt(id);
-  return [counted(comments, "open comment"), ...others.map((name) => `${name} is here`)].filter(Boolean).join(", ");
+  const pinned = usePin(id) !== undefined;
+  return [pinned ? "output pinned" : "", counted(comments, "open comment"), ...others.map((name) => `${name} is here`)]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function Mark({ mark, text }: { mark: string; text: string }) {

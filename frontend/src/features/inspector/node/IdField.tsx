@@ -5,6 +5,7 @@ import type { FlowNode } from "~/graph/document";
 import { renameNode, renameRefusal } from "~/graph/rename";
 import { useCatalog } from "~/store/catalog";
 import { useEditor } from "~/store/editor";
+import { usePins } from "~/store/pins";
 import { Labelled } from "~/ui/Labelled";
 import { TextInput } from "~/ui/TextInputs";
 import { useForm, useNotes } from "../form/scope";
@@ -25,6 +26,7 @@ export function IdField({ node }: { node: FlowNode }) {
     const { apply, select } = useEditor.getState();
     apply(`Rename ${node.id} to ${text}`, renameNode(node.id, text, bare));
     select([text]);
+    void usePins.getState().follow(node.id, text);
   }
 
   return (

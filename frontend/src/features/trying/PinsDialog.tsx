@@ -1,0 +1,60 @@
+// All pinned outputs of the flow: whose they are, where they came from, those of nodes that are gone too.
+import { useEditor } from "~/store/editor";
+import { usePins } from "~/store/pins";
+import { useTrying } from "~/store/trying";
+import Dialog from "~/ui/Dialog";
+import { dayAndTime } from "~/ui/times";
+import { sourceWords } from "./words";
+import "./trying.css";
+
+export default function PinsDialog() {
+  const pins = usePins((state) => state.pins);
+  const readOnly = useEditor((state) => state.readOnly);
+  const { close, open } = useTrying.getState();
+  return (
+    <Dialog
+      title="Pinned outputs"
+      wide
+      onClose={close}
+      actions={
+        <button type="button" className="primary" onClick={close}>
+          Close
+        </button>
+      }
+    >
+      {pins.size ? null : <p className="quiet">Nothing is pinned. Select a node and press P.</p>}
+      <ul className="pins">
+        {[...pins.values()].map((pin) => (
+          <li key={pin.node} className="pin">
+            <p>
+              <strong>{pin.node_name || pin.node}</strong> <span className="quiet mono">{pin.node}</span>
+              {pin.orphaned ? (
+                <>
+                  {" "}
+                  <span className="mark mark-warned">The draft has no such node</span>
+                </>
+              ) : null}
+            </p>
+            <pre className="value">{pin.value.covered ? "Covered: it may be sensitive." : pin.value.shown}</pre>
+            <p className="quiet small">
+              {sourceWords(pin)}
+              {pin.updated_by ? `, by ${pin.updated_by}` : ""}, {dayAndTime(pin.updated_at)}
+            </p>
+            {readOnly ? null : (
+              <p className="button-row">
+                {pin.orphaned ? null : (
+                  <button type="button" className="quiet-button" onClick={() => open({ kind: "pin", node: pin.node })}>
+                    Change<span className="visually-hidden"> what is pinned to {pin.node}</span>
+                  </button>
+                )}
+                <button type="button" className="quiet-button" onClick={() => void usePins.getState().unpin(pin.node)}>
+                  Unpin<span className="visually-hidden"> {pin.node}</span>
+                </button>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

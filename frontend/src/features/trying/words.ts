@@ -1,0 +1,36 @@
+// Tries and pinned outputs in words.
+import type { PinSummary, TryCall } from "~/api/trying";
+
+/** Where a pinned output came from: "From run 1a2b3c4d". */
+export function sourceWords({ source, run }: Pick<PinSummary, "source" | "run">): string {
+  if (source === "typed") return "Typed";
+  if (!run) return "From a try";
+  return `From ${source === "try" ? "the try" : "run"} ${run.slice(0, 8)}`;
+}
+
+const DOES: Record<string, string> = {
+  llm_call: "asks the model",
+  agent: "lets its agent work, tools and all",
+  handler: "runs its handler",
+  subflow: "starts its sub-flow as a run of its own",
+  approval: "asks a person, in the inbox",
+  wait: "waits as long as it says",
+  tool_group: "calls every tool of its role",
+};
+
+/** What a step that is tried for real will do: "calls pay_invoice, which must not happen twice". */
+export function callWords({ type, tool, effect, asks }: Pick<TryCall, "type" | "tool" | "effect" | "asks">): string {
+  const does = tool ? `calls ${tool}` : (DOES[type] ?? "does its work");
+  const once = effect === "at_most_once" ? ", which must not happen twice" : "";
+  return `${does}${once}${asks && type !== "approval" ? ". A person has to approve that first, in the inbox" : ""}`;
+}
+
+const STOOD_IN: Record<string, string> = {
+  pin: "its pinned output",
+  run: "what it gave in the run",
+  test: "a reply of a flow test",
+  time: "no waiting",
+};
+
+/** What stood in for a step: "its pinned output". */
+export const stoodInWords = (source: string) => STOOD_IN[source] ?? "";
