@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from editor.api.base import ApiView
 from editor.api.documenting import describe
 from editor.api.paging import DEFAULT_ROWS, MOST_ROWS, PageQuery, PageShape, page_of
+from editor.pseudonyms import shown_text
 from editor.serializers.fields import Query, QueryWhole
 from runner.api.base import find_run, find_step
 from runner.engine.statuses import RunStatus, StepStatus
@@ -60,8 +61,8 @@ class Events(ApiView):
             rows = rows.filter(level=self.asked["level"])
         size = self.asked["limit"]
         found = list(rows.order_by("seq").values_list("seq", "text")[: size + 1])
-        # The texts that were hashed, as they are: nothing is read and written anew.
-        texts = ",".join(text for _, text in found[:size])
+        # The texts that were hashed, but for the names of erased people: nothing is read and written anew.
+        texts = ",".join(shown_text(text) for _, text in found[:size])
         following = json.dumps(found[size - 1][0] if len(found) > size else None)
         return HttpResponse(f'{{"items":[{texts}],"next":{following}}}', content_type="application/json")
 

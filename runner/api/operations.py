@@ -8,6 +8,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from editor import pseudonyms
 from editor.api.access import demand
 from editor.api.base import ApiView, body_of
 from editor.api.documenting import describe
@@ -106,5 +107,6 @@ class StuckThings(ApiView):
 def _with_names(row: Any) -> Any:
     row.released_by = None
     if row.release_actor is not None:
-        row.released_by = str(row.release_actor.get("name") or row.release_actor.get("kind") or "somebody")
+        actor = pseudonyms.shown(row.release_actor)
+        row.released_by = str(actor.get("name") or actor.get("kind") or "somebody")
     return row

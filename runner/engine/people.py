@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -184,39 +185,56 @@ def decide(turn: Turn, asked: ApprovalDecided) -> None:
         details = {"comment": asked.comment, "approval": approval.id}
         message = f"A reviewer rejected it: {asked.comment}" if asked.comment else "A reviewer rejected it."
         turn.queue(StepFails(step.id, make_error("tool_denied", message, details=details)))
-    elif not _is_last_approval(turn, approval, step, asked):
+    else:
+        _approve(turn, approval, step, asked)
+
+
+def _approve(turn: Turn, approval: ApprovalRow, step: StepRow, asked: ApprovalDecided) -> None:
+    changed = _changed(turn, approval, asked.arguments)
+    if not _is_last_approval(turn, approval, step, asked, changed):
         return
-    elif approval.kind == "node":
+    if approval.kind == "node":
         form = _checked_form(approval, asked.form)
         _note(turn, approval, step, asked, ApprovalStatus.APPROVED, form=Stored.of(form))
         turn.queue(StepSucceeds(step.id, form))
     else:
-        _approve_call(turn, approval, step, asked)
+        _approve_call(turn, approval, step, asked, changed)
 
 
-def _is_last_approval(turn: Turn, approval: ApprovalRow, step: StepRow, asked: ApprovalDecided) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """The arguments that a reviewer changed a call to, and how many people have to approve such a call."""
+
+    arguments: Stored
+    needed: int
+
+
+def _is_last_approval(
+    turn: Turn, approval: ApprovalRow, step: StepRow, asked: ApprovalDecided, changed: _Changed | None
+) -> bool:
     """Whether this approval is the last that is needed. If not, it is noted, and the question stays open.
 
     An approval is of what was shown: changed arguments leave only that of whoever changed them. Raises RunError
     `approval_already_decided` for somebody who has approved the same before.
     """
-    changed = _changed_arguments(turn, approval, asked.arguments)
-    needed = max(approval.needed, _needed_for(turn, approval, changed))
+    needed = max(approval.needed, changed.needed if changed is not None else 1)
     if needed == 1:
         return True
     person = asked.person or f"{asked.actor.get('kind', '')}:{asked.actor.get('id', '')}"
-    is_other = changed is not None and changed.content_digest() != approval.digest
-    before = [] if is_other else approval.approved_by
+    other = changed.arguments if changed is not None else None
+    if other is not None and other.content_digest() == approval.digest:
+        other = None
+    before = approval.approved_by if other is None else []
     if any(one["person"] == person for one in before):
         raise RunError("approval_already_decided", "You have approved this already. Somebody else has to, as well.")
     mine = {"person": person, "actor": asked.actor, "at": turn.at, "comment": asked.comment}
     turn.slice.change_approval(approval, needed=needed, approved_by=[*before, mine])
-    if is_other and changed is not None:
-        turn.slice.change_approval(approval, offer=changed, digest=changed.content_digest())
+    if other is not None:
+        turn.slice.change_approval(approval, offer=other, digest=other.content_digest())
     outstanding = needed - len(approval.approved_by)
     if outstanding <= 0:
         return True
-    _tell(turn, approval, step, asked, arguments=changed if is_other else None, outstanding=outstanding)
+    _tell(turn, approval, step, asked, arguments=other, outstanding=outstanding)
     return False
 
 
@@ -298,37 +316,33 @@ def _checked_form(approval: ApprovalRow, form: Any) -> dict[str, Any]:
     return dict(checked)
 
 
-def _approve_call(turn: Turn, approval: ApprovalRow, step: StepRow, asked: ApprovalDecided) -> None:
-    """The call goes on with the arguments that were shown, or with those the reviewer changed."""
-    changed = _changed_arguments(turn, approval, asked.arguments)
+def _approve_call(
+    turn: Turn, approval: ApprovalRow, step: StepRow, asked: ApprovalDecided, changed: _Changed | None
+) -> None:
+    """The call goes on with the arguments that were shown, or with those that a reviewer changed."""
     if changed is None and approval.offer is not None:
-        changed = _changed_arguments(turn, approval, turn.slice.load(approval.offer))
+        changed = _changed(turn, approval, turn.slice.load(approval.offer))
     fields: dict[str, Any] = {}
     if changed is not None:
-        given = Stored.of({"tool": approval.tool, "arguments": turn.slice.load(changed)})
+        given = Stored.of({"tool": approval.tool, "arguments": turn.slice.load(changed.arguments)})
         key = derived_id("effect", turn.run.id, step.path, step.visit, given.content_digest())
         fields = {"input": given, "notes": (step.notes or {}) | {"effect_key": key}}
-    _note(turn, approval, step, asked, ApprovalStatus.APPROVED, arguments=changed)
+    arguments = changed.arguments if changed is not None else None
+    _note(turn, approval, step, asked, ApprovalStatus.APPROVED, arguments=arguments)
     _wake(turn, step, approval_id=approval.id, **fields)
 
 
-def _changed_arguments(turn: Turn, approval: ApprovalRow, given: dict[str, Any] | None) -> Stored | None:
-    """What a reviewer changed the arguments to, checked as those of the flow were; None: nothing was changed."""
+def _changed(turn: Turn, approval: ApprovalRow, given: dict[str, Any] | None) -> _Changed | None:
+    """What a reviewer changed the arguments to, checked and judged as those of the flow were: other ones may fall
+    under other rules. None: nothing was changed. Raises RunError `tool_denied` and those of arguments."""
     if given is None:
         return None
     tool = permissions.find_tool(turn.program, approval.tool or "")
     arguments = permissions.check_arguments(turn.program, tool, given)
-    if permissions.judge(turn.program, tool, arguments).effect == "deny":
+    verdict = permissions.judge(turn.program, tool, arguments)
+    if verdict.effect == "deny":
         raise RunError("tool_denied", "The flow or the site denies the call with these arguments.")
-    return Stored.of(arguments)
-
-
-def _needed_for(turn: Turn, approval: ApprovalRow, changed: Stored | None) -> int:
-    """How many people have to approve changed arguments: other ones may fall under other rules."""
-    if changed is None:
-        return 1
-    tool = permissions.find_tool(turn.program, approval.tool or "")
-    return permissions.judge(turn.program, tool, turn.slice.load(changed)).approvals
+    return _Changed(Stored.of(arguments), verdict.approvals)
 
 
 def _wake(turn: Turn, step: StepRow, **fields: Any) -> None:

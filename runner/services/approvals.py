@@ -85,6 +85,6 @@ def _with_winner(error: RunError, approval_id: str) -> RunError:
     if decision is None:  # withdrawn; or still open, and this person has approved already
         return error
     actor = pseudonyms.shown(decision.actor)
-    name = actor.get("name") or decision.actor.get("id") or "somebody"
-    details = {"verdict": decision.verdict, "by": decision.actor, "at": decision.at.isoformat()}
+    name = actor.get("name") or actor.get("id") or "somebody"
+    details = {"verdict": decision.verdict, "by": actor, "at": decision.at.isoformat()}
     return RunError(error.code, f"{name} has decided this already: {decision.verdict}.", details=details)

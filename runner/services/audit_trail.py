@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from editor import pseudonyms
 from editor.models import ApiToken, AuditEntry
-from runner.models import Event
+from runner.models import Event, Run
 from runner.models.fields import to_ms
 from runner.models.history import ACTS
 
@@ -88,6 +88,17 @@ def trail(wanted: Wanted, cursor: Cursor | None = None, limit: int = 50) -> list
     at = cursor or Cursor()
     # Each source is in its own order already; of two in one millisecond the event comes first.
     return list(islice(merge(_acts(wanted, at, limit), _entries(wanted, at, limit), key=lambda row: -row.at_ms), limit))
+
+
+def runs_beginning(short: str) -> list[str]:
+    """Ids of the runs that begin so, two at most; of runs that are gone, those that entries are about."""
+    rest = {"gte": short, "lt": short + "g"}  # an id is hexadecimal: nothing comes behind its last digit but this
+    rows = Run.objects.filter(**{f"pk__{name}": text for name, text in rest.items()}).order_by("pk")
+    found = list(rows.values_list("pk", flat=True)[:2])
+    if not found:
+        entries = AuditEntry.objects.filter(object_type="run", **{f"object_id__{n}": text for n, text in rest.items()})
+        found = list(entries.order_by("object_id").values_list("object_id", flat=True).distinct()[:2])
+    return found
 
 
 def whole_trail(wanted: Wanted, most: int) -> Iterator[Row]:

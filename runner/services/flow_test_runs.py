@@ -18,7 +18,7 @@ from runner.services.flow_test_files import whole_test
 from runner.services.flow_tests import as_flow_test
 from runner.simulation.compare import Difference, found_differences
 from runner.simulation.crash import CrashPoint
-from runner.simulation.flow_test import kills, prepare, simulate
+from runner.simulation.flow_test import kills, prepare, run_uncut, simulate
 from runner.simulation.flow_test_file import FlowTest, FlowTestError
 from runner.simulation.outcome import Outcome
 from runner.simulation.recording import Offer, offers_of
@@ -125,11 +125,11 @@ def crash_test(content: Mapping[str, Any], ground: Ground, start: int, portion: 
         if prepared.refusal is not None:
             found.fault = f"Its run is refused, so nothing can be killed: {prepared.refusal['message']}"
             return found
-        whole = simulate(prepared, MOST_COMMITS)
-        if found_differences(test.expect, whole):
+        uncut = run_uncut(prepared, MOST_COMMITS)
+        if found_differences(test.expect, uncut.outcome):
             found.fault = "It does not pass. Mend it first: only a test that passes can show what a crash changes."
             return found
-        for done, kill in enumerate(kills(prepared, whole, start, MOST_COMMITS), start + 1):
+        for done, kill in enumerate(kills(prepared, uncut, start, MOST_COMMITS), start + 1):
             found.boundaries = kill.of
             if kill.failures:
                 found.broken.append(Broken(moment_of(kill.point, kill.moment), kill.failures))

@@ -7,6 +7,7 @@ in rows that never change, and in the audit. What is due is found in the databas
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
@@ -67,11 +68,11 @@ def take_back_approval(approval_id: str, *, user: Any, reason: str = "") -> None
     _take_back(approval, approval.delegate, user, _said(reason))
 
 
-def return_from_the_gone(limit: int) -> int:
-    """Take back what was handed to somebody who may not decide it any more; gives how many were."""
-    handed = Approval.objects.open().filter(delegate__isnull=False).select_related("run", "run__flow", "delegate")
+def return_from_the_gone(batch: int) -> int:
+    """Take back what was handed to somebody who may not decide it any more; gives how many were. All that was handed
+    over is looked at, so many at a time."""
     taken = 0
-    for approval in handed.order_by("pk")[:limit]:
+    for approval in _handed(batch):
         assert approval.delegate is not None
         if refusal(approval.delegate, approval) is not None:
             name = approval.delegate.get_username()
@@ -81,6 +82,15 @@ def return_from_the_gone(limit: int) -> int:
             except RunError as error:
                 log.info("Approval %s: %s", approval.pk, error.message)
     return taken
+
+
+def _handed(batch: int) -> Iterator[Approval]:
+    """Every open approval that was handed to somebody."""
+    rows = Approval.objects.open().filter(delegate__isnull=False).select_related("run", "run__flow", "delegate")
+    last = ""
+    while found := list(rows.filter(pk__gt=last).order_by("pk")[:batch]):
+        yield from found
+        last = found[-1].pk
 
 
 def _decidable(approval_id: str, user: Any) -> Approval:

@@ -20,7 +20,7 @@ from runner.engine.program import Program, compile_program
 from runner.engine.rows import RunRow, Stored, derived_id
 from runner.simulation.catalog import FlowTestCatalog, catalog_of
 from runner.simulation.compare import differences
-from runner.simulation.crash import CrashPoint, Setting, crash_points, outcome_changes, run_to_end
+from runner.simulation.crash import CrashPoint, Ended, Setting, crash_points, outcome_changes, run_to_end
 from runner.simulation.flow_test_file import FlowTest, FlowTestError
 from runner.simulation.outcome import Outcome
 from runner.simulation.people import ActionBook, DecisionBook
@@ -126,10 +126,15 @@ def setting_of(prepared: Prepared, most_commits: int | None = None) -> Setting:
 def simulate(prepared: Prepared, most_commits: int | None = None) -> Outcome:
     """Run a prepared test once, or say that its run was refused. Raises RunError beyond `most_commits`."""
     if prepared.refusal is not None:
-        outcome = Outcome(error=prepared.refusal)
-    else:
-        outcome = run_to_end(setting_of(prepared, most_commits)).outcome
-    return judged(prepared, outcome)
+        return judged(prepared, Outcome(error=prepared.refusal))
+    return run_uncut(prepared, most_commits).outcome
+
+
+def run_uncut(prepared: Prepared, most_commits: int | None = None) -> Ended:
+    """The run of a prepared test that is not refused, while nobody kills it. Raises RunError beyond `most_commits`."""
+    uncut = run_to_end(setting_of(prepared, most_commits))
+    judged(prepared, uncut.outcome)
+    return uncut
 
 
 def judged(prepared: Prepared, outcome: Outcome) -> Outcome:
@@ -143,13 +148,14 @@ def run_flow_test(test: FlowTest, *, crash: bool = False) -> Verdict:
     verdict = Verdict(test.name)
     try:
         prepared = prepare(test)
-        outcome = simulate(prepared)
+        uncut = run_uncut(prepared) if prepared.refusal is None else None
+        outcome = uncut.outcome if uncut is not None else simulate(prepared)
     except (FlowTestError, AssertionError) as fault:
         verdict.failures.append(str(fault))
         return verdict
     verdict.failures = explained(test, outcome)
-    if crash and verdict.passed and prepared.refusal is None:
-        _crash_everywhere(prepared, outcome, verdict)
+    if crash and verdict.passed and uncut is not None:
+        _crash_everywhere(prepared, uncut, verdict)
     return verdict
 
 
@@ -159,8 +165,8 @@ def explained(test: FlowTest, outcome: Outcome) -> list[str]:
     return found + [f"refused: {refusal}" for refusal in outcome.refusals] if found else []
 
 
-def _crash_everywhere(prepared: Prepared, whole: Outcome, verdict: Verdict) -> None:
-    for kill in kills(prepared, whole):
+def _crash_everywhere(prepared: Prepared, uncut: Ended, verdict: Verdict) -> None:
+    for kill in kills(prepared, uncut):
         verdict.crash_points += kill.struck
         if kill.failures:
             verdict.failures += [f"killed {kill.point}: {failure}" for failure in kill.failures]
@@ -181,10 +187,10 @@ class Kill:
     failures: tuple[str, ...]
 
 
-def kills(prepared: Prepared, whole: Outcome, start: int = 0, most_commits: int | None = None) -> Iterator[Kill]:
-    """Run a test that passes again and again, killed at each boundary from number `start` (0 the first) on."""
+def kills(prepared: Prepared, uncut: Ended, start: int = 0, most_commits: int | None = None) -> Iterator[Kill]:
+    """Run a test that passes again and again, killed at each boundary from number `start` (0 the first) on. `uncut`:
+    its run while nobody killed it."""
     setting = setting_of(prepared, most_commits)
-    uncut = run_to_end(setting)
     points = crash_points(uncut.world.commits)
     for point in points[start:]:
         event = uncut.moments.get(point.commit)
@@ -195,5 +201,5 @@ def kills(prepared: Prepared, whole: Outcome, start: int = 0, most_commits: int 
             yield Kill(point, len(points), moment, 0, (str(fault),))
             continue
         outcome = judged(prepared, ended.outcome)
-        found = differences(prepared.test.expect, outcome, crashed=True) or outcome_changes(whole, outcome)
+        found = differences(prepared.test.expect, outcome, crashed=True) or outcome_changes(uncut.outcome, outcome)
         yield Kill(point, len(points), moment, len(ended.struck), tuple(found))

@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime, time
+from itertools import islice
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django import forms
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -21,13 +25,15 @@ from editor.audit import ACTIONS
 from runner import dossier_key
 from runner.models.fields import to_instant
 from runner.models.history import ACTS
-from runner.services.audit_trail import Cursor, Row, Wanted, trail, whole_trail
+from runner.services.audit_trail import Cursor, Row, Wanted, runs_beginning, trail, whole_trail
 from runner.views.operations import demand_operator
 from runner.views.pages import page, signed_in
 
 ROWS = 50
 EXPORTED_ROWS = 100_000
+LINES_AT_ONCE = 200
 COLUMNS = ("at", "actor_kind", "actor", "action", "object", "object_id", "event", "reason", "before", "after")
+_SHORT_ID = re.compile(r"[0-9a-f]{4,31}")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -42,6 +48,14 @@ class AuditForm(forms.Form):
     run = forms.CharField(required=False, max_length=32)
     since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
     until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
+
+    def clean_run(self) -> str:
+        """The whole id of the run; pages show its beginning. Raises ValidationError where several begin so."""
+        given: str = self.cleaned_data["run"].strip().lower()
+        found = runs_beginning(given) if _SHORT_ID.fullmatch(given) else []
+        if len(found) > 1:
+            raise forms.ValidationError(f"Several runs begin with {given}. Give more of the id.")
+        return found[0] if found else given
 
     def wanted(self) -> Wanted:
         """What was asked for; a field that is wrong is told on the page, which shows no rows then."""
@@ -92,7 +106,9 @@ def export(request: HttpRequest) -> HttpResponseBase:
     as_csv = request.GET.get("as") == "csv"
     lines = _csv(rows) if as_csv else (json.dumps(_flat(row), ensure_ascii=False) + "\n" for row in rows)
     kind, ending = ("text/csv; charset=utf-8", "csv") if as_csv else ("application/jsonl", "jsonl")
-    response = StreamingHttpResponse(lines, content_type=kind)
+    # A server of the asynchronous kind would read all of what is not asynchronous before it sends anything.
+    body = _in_pieces(lines) if isinstance(request, ASGIRequest) else lines
+    response = StreamingHttpResponse(body, content_type=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="audit.{ending}"'
     return response
 
@@ -141,6 +157,13 @@ def _csv(rows: Iterator[Row]) -> Iterator[str]:
     yield _line(COLUMNS)
     for row in rows:
         yield _line([_cell(value) for value in _flat(row).values()])
+
+
+async def _in_pieces(lines: Iterator[str]) -> AsyncIterator[str]:
+    """The same text, some lines at a time: never more of it is held in memory."""
+    take = sync_to_async(lambda: "".join(islice(lines, LINES_AT_ONCE)))
+    while piece := await take():
+        yield piece
 
 
 def _line(cells: Any) -> str:

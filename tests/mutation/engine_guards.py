@@ -252,8 +252,8 @@ DECISIONS = (
     Guard(
         "decision: changed arguments are judged",
         PEOPLE,
-        'arguments).effect == "deny":',
-        "arguments) is None:",
+        'if verdict.effect == "deny":',
+        "if verdict is None:",
         "a reviewer makes a call that the flow denies",
         flows=("contract/approval-*", "contract/permission-*"),
         tests=(MOOT,),

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from editor.serializers.errors import Error
 from editor.serializers.fields import AnyJson, Given, JsonObject, Matching, Query, Text
 from runner.engine.statuses import ApprovalStatus
-from runner.serializers.api.runs import RUN_ID
+from runner.serializers.api.runs import RUN_ID, Actor
 
 STATUSES = [status.value for status in ApprovalStatus]
 VERDICTS = ["approved", "rejected", "happened", "not_happened", "try_again"]
@@ -53,7 +53,7 @@ class ApprovalSummary(serializers.Serializer[Any]):
 class OneApproval(serializers.Serializer[Any]):
     """One of several approvals."""
 
-    actor = JsonObject()
+    actor = Actor()
     at = serializers.DateTimeField()
     comment = serializers.CharField(allow_blank=True)
 
@@ -62,7 +62,7 @@ class DecisionShape(serializers.Serializer[Any]):
     """What somebody decided. `arguments`: what the reviewer changed them to; null: nothing was changed."""
 
     verdict = serializers.ChoiceField(choices=VERDICTS)
-    actor = JsonObject()
+    actor = Actor()
     at = serializers.DateTimeField()
     comment = serializers.CharField(allow_blank=True)
     arguments = AnyJson()

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from editor import pseudonyms
 from editor.serializers.errors import Error
 from editor.serializers.fields import END, AnyJson, Given, JsonObject, Matching, Query, QueryBoolean, QueryWhole, Text
 from editor.serializers.flows import SLUG, Username
@@ -33,6 +34,13 @@ class UsageShape(serializers.Serializer[Any]):
     output_tokens = serializers.IntegerField()
     cost_micros = serializers.IntegerField()
     units = serializers.FloatField()
+
+
+class Actor(JsonObject):
+    """Who did something, `kind`, `id` and `name`; somebody whose data was erased by their pseudonym."""
+
+    def to_representation(self, value: Any) -> Any:
+        return pseudonyms.shown(value)
 
 
 class RunSummary(serializers.Serializer[Any]):
@@ -77,7 +85,7 @@ class RunShape(RunSummary):
     running = serializers.IntegerField()
     waiting_person = serializers.IntegerField()
     waiting_other = serializers.IntegerField()
-    actor = JsonObject(help_text="Who started it: `kind`, `id`, `name`.")
+    actor = Actor(help_text="Who started it: `kind`, `id`, `name`.")
     policy = JsonObject()
     error = Error(allow_null=True)
     values = RunValues(required=False)
@@ -194,14 +202,15 @@ class ArtifactShape(serializers.Serializer[Any]):
 
 
 class EventShape(serializers.Serializer[Any]):
-    """A fact of a run, exactly as it was hashed. `ts` is in milliseconds since 1970; absent parts are left out."""
+    """A fact of a run, as it was hashed; only an erased person's name is the pseudonym. `ts` is in milliseconds since
+    1970; absent parts are left out."""
 
     run = serializers.CharField()
     seq = serializers.IntegerField()
     type = serializers.CharField()
     level = serializers.ChoiceField(choices=["public", "detail"])
     ts = serializers.IntegerField()
-    actor = JsonObject()
+    actor = Actor()
     data = JsonObject()  # type: ignore[assignment]  # the base has an attribute of that name
     prev = serializers.CharField(allow_blank=True)
     step = serializers.CharField(required=False)

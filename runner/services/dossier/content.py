@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from runner.store.history import events_until
 
 SEALED = {"sealed": True}
 _VALUES = ("input", "output", "delta")
+ROWS_AT_ONCE = 100
 
 
 @dataclass
@@ -88,10 +89,7 @@ def facts_of(run: Run, *, reveal: bool) -> dict[str, Any]:
 def approvals_of(run: Run, followed: Followed, *, reveal: bool) -> Iterator[dict[str, Any]]:
     """What was shown, who decided what, what it was changed to, and what the call was made with."""
     covers = Covers(run)
-    for event in followed.asked:
-        approval = Approval.objects.get(pk=event.data["approval"])
-        step_id = step_run_id(run.pk, event.path or "", event.visit or 0, event.attempt or 0)
-        step = StepRun.objects.defer("output", "delta", "late_output").filter(pk=step_id).first()
+    for event, approval, step in _asked_with_rows(run, followed.asked):
         is_open = reveal or not covers.value("s", event.step or "")
         told = followed.decided.get(approval.pk, [])
         row: dict[str, Any] = {
@@ -108,7 +106,7 @@ def approvals_of(run: Run, followed: Followed, *, reveal: bool) -> Iterator[dict
             "shown": _shown(approval.value_of("arguments"), is_open),
             "decisions": [_decision(one, event.path, is_open) for one in told],
         }
-        final = Decision.objects.filter(approval=approval).first()
+        final: Decision | None = getattr(approval, "decision", None)
         if final is not None and row["decisions"]:
             if final.arguments is not None or final.arguments_ref is not None:
                 row["decisions"][-1]["changed"] = _shown(final.value_of("arguments"), is_open)
@@ -118,6 +116,17 @@ def approvals_of(run: Run, followed: Followed, *, reveal: bool) -> Iterator[dict
             given = step.value_of("input") if step is not None else {}
             row["executed"] = _shown(given.get("arguments"), is_open)
         yield row
+
+
+def _asked_with_rows(run: Run, asked: Sequence[Event]) -> Iterator[tuple[Event, Approval, StepRun | None]]:
+    """Each question with its row, its decision and its step run: some at a time, in three questions to the database."""
+    for begin in range(0, len(asked), ROWS_AT_ONCE):
+        some = asked[begin : begin + ROWS_AT_ONCE]
+        approvals = Approval.objects.select_related("decision").in_bulk([event.data["approval"] for event in some])
+        names = [step_run_id(run.pk, one.path or "", one.visit or 0, one.attempt or 0) for one in some]
+        steps = StepRun.objects.defer("output", "delta", "late_output").in_bulk(names)
+        for event, name in zip(some, names, strict=True):
+            yield event, approvals[event.data["approval"]], steps.get(name)
 
 
 def _decision(event: Event, path: str | None, is_open: bool) -> dict[str, Any]:

@@ -91,11 +91,13 @@ class Folding:
 
     def _compare_values(self, about: About, values: list[Any]) -> None:
         told = {(scope, kind, key): (digest, ops, inherited) for scope, kind, key, digest, _, ops, inherited in values}
-        for scope in {place[0] for place in told}:
+        of_scope: dict[Any, list[tuple[Any, Any, Any]]] = {}
+        for place in sorted(told):
+            of_scope.setdefault(place[0], []).append(place)
+        for scope, listed in of_scope.items():
             held = {
                 (row.scope, row.kind, row.key): row for row in self.folded.slice.scope_values(scope, ("v", "s", "a"))
             }
-            listed = sorted(place for place in told if place[0] == scope)
             self.proof.same(about, "refs", sorted(map(str, held)), sorted(map(str, listed)))
             for place, row in held.items():
                 digest, _, inherited = told[place]

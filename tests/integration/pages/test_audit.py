@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import AsyncClient, Client
 from django.urls import reverse
 
 import editor
@@ -20,6 +21,7 @@ import runner
 from editor.audit import ACTIONS, record
 from runner.models import Run
 from runner.services.audit_trail import Cursor, Wanted, trail, whole_trail
+from runner.views import audit
 from tests.integration.pages.samples import ASKS
 from tests.support.flows import begin, publish
 
@@ -54,6 +56,36 @@ def test_filters_narrow_by_person_action_flow_run_and_day(run: Run, people: dict
     assert [row.action for row in trail(Wanted(action="flow-start"))] == ["flow-start"]
     assert {row.object_id for row in trail(Wanted(flow_id="asks"))} == {"asks", run.pk}
     assert trail(Wanted(since=run.started_at.replace(year=run.started_at.year + 1))) == []
+
+
+def test_a_run_is_found_by_the_beginning_that_pages_show(run: Run, client_of: Callable[..., Client]) -> None:
+    admin = client_of("admin")
+    lines = [json.loads(line) for line in exported(admin, f"?run={run.pk[:8].upper()}").splitlines()]
+    assert lines and {line["object_id"] for line in lines} == {run.pk}
+    record(None, "run-purge", ("run", "00ff" + "1" * 28))
+    record(None, "run-purge", ("run", "00ff" + "2" * 28))
+    assert "Several runs begin with 00ff" in admin.get("/operations/audit/?run=00ff").content.decode()
+    gone = exported(admin, "?run=00ff2222")
+    assert json.loads(gone)["object_id"] == "00ff" + "2" * 28
+    assert exported(admin, "?run=00000000") == ""
+
+
+async def _streamed(admin: User) -> list[bytes]:
+    client = AsyncClient()
+    await client.aforce_login(admin)
+    answer = await client.get(reverse("audit-export"))
+    assert answer.is_async  # type: ignore[attr-defined]
+    return [piece async for piece in answer.streaming_content]  # type: ignore[attr-defined]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_asynchronous_server_sends_the_file_piece_by_piece(
+    run: Run, people: dict[str, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "LINES_AT_ONCE", 2)
+    pieces = async_to_sync(_streamed)(people["admin"])
+    assert len(pieces) > 1
+    assert [len(piece.splitlines()) for piece in pieces[:-1]] == [2] * (len(pieces) - 1)
 
 
 def test_pages_leave_nothing_out_and_repeat_nothing(run: Run, people: dict[str, User]) -> None:

@@ -161,6 +161,17 @@ def test_what_was_handed_to_somebody_who_is_gone_comes_back(people: dict[str, Us
     assert Routing.objects.latest("pk").actor == {"kind": "engine"}
 
 
+def test_however_many_were_handed_over_all_are_looked_at(people: dict[str, User]) -> None:
+    approvals = [payment(people) for _ in range(5)]
+    last = max(approvals, key=lambda one: one.pk)
+    for approval in approvals:
+        delegate_approval(approval.pk, to="second" if approval == last else "admin", user=people["admin"])
+    people["second"].groups.clear()
+    route_due(2)
+    assert Approval.objects.get(pk=last.pk).delegate is None
+    assert Approval.objects.filter(delegate=people["admin"]).count() == 4
+
+
 # Reminders and escalation
 
 

@@ -19,11 +19,13 @@ from editor.models import ApiToken, AuditEntry, Erasure
 from editor.people import change_profile
 from editor.tokens import make_token
 from runner.consumers.feed import _events_after
-from runner.models import Run, SavedView
+from runner.models import Approval, Run, SavedView
+from runner.services.approvals import decide_approval
 from runner.services.audit_trail import Wanted, trail
 from runner.services.erasing import erase_person
 from runner.services.history import verify_history
 from runner.services.runs import actor_of, cancel_run, start_run
+from tests.support.flows import work_on
 from tests.support.runs import document, freeze
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -112,6 +114,27 @@ def test_pages_and_the_live_stream_show_the_pseudonym(admin: User, ines: User) -
         page = client.get(path).content.decode()
         assert "ines.quill" not in page and "Quillfeather" not in page, path
     assert pseudonym in client.get("/operations/audit/").content.decode()
+
+
+def test_the_api_shows_the_pseudonym(admin: User, ines: User) -> None:
+    asking = document([{"id": "ask", "type": "approval", "config": {"title": "Go on?"}}])
+    run = work_on(start_run(freeze(asking), inputs={}, actor=actor_of(ines), user=ines).run_id)
+    approval = Approval.objects.get(run=run)
+    ines.groups.add(Group.objects.get_or_create(name="reviewer")[0])
+    ines = User.objects.get(pk=ines.pk)
+    decide_approval(approval.pk, verdict="approved", digest=approval.digest, actor=actor_of(ines), user=ines)
+    client = Client()
+    client.force_login(admin)
+    paths = [f"/api/runs/{run.pk}/", f"/api/runs/{run.pk}/events/", f"/api/approvals/{approval.pk}/"]
+    assert all("ines.quill" in client.get(path).content.decode() for path in paths)
+    erase_person(ines, by=admin, reason="asked for it")
+    for path in paths:
+        answer = client.get(path).content.decode()
+        assert "ines.quill" not in answer and f"erased-{ines.pk}" in answer, path
+    again = {"verdict": "approved", "digest": approval.digest}
+    refused = client.post(paths[2] + "decision/", again, content_type="application/json")
+    assert refused.status_code == 409 and f"erased-{ines.pk}" in refused.content.decode()
+    assert "ines.quill" not in refused.content.decode()
 
 
 def test_what_makes_no_sense_is_refused(admin: User, ines: User, capsys: pytest.CaptureFixture[str]) -> None:
