@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
 from dataclasses import dataclass, field
 
 from django.conf import settings
@@ -35,6 +34,7 @@ from runner.services import stops
 from runner.services.after_commit import announce_on_commit
 from runner.services.attempts import Report, end_segment, run_attempt
 from runner.services.programs import dispatcher_of, program_of
+from runner.services.siblings import Siblings
 from runner.store.claims import StepPlace, look_at_claim, note_late_result, pending_steps, step_place
 from runner.store.transactions import Memory, RunTransaction, run_transaction
 
@@ -45,6 +45,8 @@ ACTIVE = frozenset({RunStatus.ACTIVE})
 MAY_REPORT = frozenset({RunStatus.ACTIVE, RunStatus.AWAITING_APPROVAL, RunStatus.PAUSED})
 #: Claims in one transaction, at most: containers open, waits begin, and the next step is looked for.
 MOST_CLAIMS = 20
+#: Pure steps beside one another that end in one transaction, at most: so long others wait for the run's lock.
+MOST_TOGETHER = 20
 
 
 def run_segment(step_id: str) -> int:
@@ -81,13 +83,15 @@ class Segment:
     dispatcher: Dispatcher
     backend: str = field(init=False)
     memory: Memory = field(default_factory=Memory)
-    siblings: deque[str] = field(default_factory=deque)
+    siblings: Siblings = field(init=False)
+    together: int = MOST_TOGETHER
     attempt: Attempt | None = None
     steps: int = 0
     started: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         self.backend = self.place.backend
+        self.siblings = Siblings(self.backend)
 
     @property
     def run_id(self) -> str:
@@ -96,12 +100,15 @@ class Segment:
 
     def run(self, step_id: str) -> int:
         """Work from this step on until nothing is left, or the time of one message is over."""
-        command = self._claim(step_id)
-        while command is not None:
-            with bound(step_id=command.step_id, path=command.path, attempt=command.attempt):
-                command = self._perform(command)
-            while command is None and self.siblings and not self._is_over():
-                command = self._claim(self.siblings.popleft())
+        try:
+            command = self._claim(step_id)
+            while command is not None:
+                with bound(step_id=command.step_id, path=command.path, attempt=command.attempt):
+                    command = self._perform(command)
+                while command is None and self.siblings and not self._is_over():
+                    command = self._claim(self.siblings.pop())
+        finally:
+            self.siblings.hand_on()
         return self.steps
 
     def _is_over(self) -> bool:
@@ -148,6 +155,23 @@ class Segment:
                 return command
         return None
 
+    def _claim_sibling(self, work: RunTransaction) -> ExecuteStep | None:
+        """Take a step that waits beside the one that has just ended, in the same transaction.
+
+        Of pure ones, some end in it as well. They do not read one another: what one of them makes ready is never
+        claimed before its end is committed.
+        """
+        for left in reversed(range(min(self.together, len(self.siblings)))):
+            command = self._claim_in(work, self.siblings.pop())
+            if command is not None:
+                if not command.pure or not left:
+                    return command
+                self.steps += 1
+                self._apply(work, command, _pure_report(command))
+            if work.run.status is not RunStatus.ACTIVE or self._is_over():
+                break
+        return None
+
     def _ready(self, work: RunTransaction) -> list[HintStep]:
         """Hints of this transaction for steps that are pending, due, and this worker's to take."""
         ready = []
@@ -167,10 +191,8 @@ class Segment:
         }
         if command is not None:
             taken.add(command.step_id)
-        known = set(self.siblings)
-        self.siblings.extend(
-            one.step_id for one in self._ready(work) if one.step_id not in taken and one.step_id not in known
-        )
+        ready = [step for one in self._ready(work) if (step := work.slice.step(one.step_id)) is not None]
+        taken.update(self.siblings.add(step for step in ready if step.id not in taken))
         announce_on_commit(work, own=taken, held_backend=self.backend)
 
     @staticmethod
@@ -202,7 +224,10 @@ class Segment:
             try:
                 return self._complete_once(command, report)
             except _ResultRefused as refused:
-                report = _failed_with(command, refused.error, refused.result)
+                if refused.command is command:
+                    report = _failed_with(command, refused.error, refused.result)
+                else:
+                    self.together = 1  # a step beside this one: it fails by itself, later
             except (OperationalError, InterfaceError) as error:
                 self.memory.forget()
                 connection.close()
@@ -216,6 +241,14 @@ class Segment:
                 pause = min(2 * pause, 2.0)
 
     def _complete_once(self, command: ExecuteStep, report: Report) -> ExecuteStep | None:
+        beside = self.siblings.snapshot()
+        try:
+            return self._complete_in_transaction(command, report)
+        except BaseException:
+            self.siblings.restore(beside)
+            raise
+
+    def _complete_in_transaction(self, command: ExecuteStep, report: Report) -> ExecuteStep | None:
         with run_transaction(self.run_id, MAY_REPORT, self.memory) as work:
             step = work.slice.step(command.step_id) if work is not None else None
             is_late = step is None or step.status is not StepStatus.RUNNING or step.fence != command.fence
@@ -225,7 +258,7 @@ class Segment:
                     self.attempt.write_log()
                 successor = None
                 if work.run.status is RunStatus.ACTIVE and not self._is_over():
-                    successor = self._claim_successor(work)
+                    successor = self._claim_successor(work) or self._claim_sibling(work)
                 self._announce(work, successor)
         if work is None or is_late:
             _note_late(command, report(0))
@@ -242,7 +275,7 @@ class Segment:
         except (RunError, LanguageError) as error:
             if isinstance(happening, StepFailed):
                 raise
-            raise _ResultRefused(error, happening) from error
+            raise _ResultRefused(command, error, happening) from error
 
     def _release(self, command: ExecuteStep) -> None:
         """Hand a claim back because this process stops. A call that must not be repeated lapses instead."""
@@ -268,8 +301,9 @@ class Segment:
 class _ResultRefused(Exception):
     """The engine refused a result; the attempt fails with the error inside."""
 
-    def __init__(self, error: RunError | LanguageError, result: Happening) -> None:
+    def __init__(self, command: ExecuteStep, error: RunError | LanguageError, result: Happening) -> None:
         super().__init__(error.message)
+        self.command = command
         self.error = error
         self.result = result
 
