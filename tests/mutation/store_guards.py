@@ -196,6 +196,14 @@ CLAIMS_AND_SWEEPS = (
         tests=(f"{RACES}::test_whoever_lost_the_claim_reports_in_vain",),
     ),
     Guard(
+        "report: whose result is refused",
+        STEPS,
+        "if refused.command is command:",
+        "if refused.command is not None:",
+        "a step fails for what another one beside it gave",
+        tests=(f"{_TESTS}/test_siblings.py::test_a_leaf_whose_result_is_refused_fails_alone",),
+    ),
+    Guard(
         "stop: once",
         STOPS,
         ' WHERE id = %s AND released_at IS NULL",',

@@ -1,4 +1,4 @@
-"""Steps beside one another in one worker: pure ones end together in few transactions, and nobody else is told of them."""
+"""Steps beside one another in one worker: pure ones end together, in few transactions, and nobody is told of them."""
 
 from __future__ import annotations
 
