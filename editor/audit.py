@@ -11,8 +11,8 @@ from editor.models import AuditEntry
 
 ACTIONS = (
     "approval-delegate", "approval-escalate", "approval-take-back", "comment-add", "comment-reopen",
-    "comment-resolve", "flow-archive", "flow-create", "flow-duplicate", "flow-import", "flow-pin",
-    "flow-publish", "flow-rename", "flow-restore", "flow-review-setting", "flow-share", "flow-test-delete",
+    "comment-resolve", "flow-archive", "flow-create", "flow-duplicate", "flow-extract", "flow-import",
+    "flow-pin", "flow-publish", "flow-rename", "flow-restore", "flow-review-setting", "flow-share", "flow-test-delete",
     "flow-test-make", "flow-test-save", "flow-unpin", "group-make", "group-remove", "incident-release",
     "incident-stop", "person-disable", "person-enable", "person-erase", "person-groups", "person-invite",
     "person-invite-end", "person-join", "person-mail", "person-password", "person-password-link",

@@ -7,6 +7,7 @@ from django.urls import URLPattern, path
 from editor.api.comments import Comments, OneComment
 from editor.api.drafts import Checks, ChecksOfFlow, DraftOfFlow, NamesOfFlow
 from editor.api.explaining import DescriptionOfOne, Explanations
+from editor.api.extractions import Extractions
 from editor.api.flows import Archive, FlowCopies, Flows, OneFlow, Restore
 from editor.api.people import OneInvitation, OnePerson, OpenInvitations, People
 from editor.api.reviews import DecisionOfReview, Reviews, ReviewSetting
@@ -28,6 +29,7 @@ urlpatterns: list[URLPattern] = [
     path("flows/<slug:flow_id>/difference/", DifferenceOfVersions.as_view(), name="api-flow-difference"),
     path("flows/<slug:flow_id>/draft/", DraftOfFlow.as_view(), name="api-flow-draft"),
     path("flows/<slug:flow_id>/duplicate/", FlowCopies.as_view(), name="api-flow-duplicate"),
+    path("flows/<slug:flow_id>/extractions/", Extractions.as_view(), name="api-flow-extractions"),
     path("flows/<slug:flow_id>/names/", NamesOfFlow.as_view(), name="api-flow-names"),
     path("flows/<slug:flow_id>/restore/", Restore.as_view(), name="api-flow-restore"),
     path("flows/<slug:flow_id>/review-setting/", ReviewSetting.as_view(), name="api-flow-review-setting"),

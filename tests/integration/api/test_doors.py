@@ -58,6 +58,7 @@ DECIDERS = (404, 0, 403, 0)
 HIDDEN = (404, 404, 0, 0)  # what a reviewer does not see
 
 DOCUMENT = {"format": 1, "id": "asks", "nodes": [], "edges": []}
+STEPS = {**DOCUMENT, "nodes": [{"id": "before", "type": "one_of"}]}
 RULED = {**DOCUMENT, "permissions": {"rules": [{"tool": "*", "effect": "ask"}]}}
 RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-checks", "POST"): ((403, 0, 0, 0), {"document": {}}),
@@ -82,6 +83,7 @@ RULES: dict[tuple[str, str], tuple[tuple[int, ...], Any]] = {
     ("api-flow-draft", "GET"): (MEMBERS, None),
     ("api-flow-draft", "PUT"): (STAFF, {"revision": 1, "document": DOCUMENT}),
     ("api-flow-duplicate", "POST"): (STAFF, {"id": "fresh"}),
+    ("api-flow-extractions", "POST"): (STAFF, {"document": STEPS, "nodes": ["before"], "id": "fresh"}),
     ("api-flow-names", "POST"): (MEMBERS, {"document": RULED, "rule": 0}),
     ("api-flow-pins", "GET"): (MEMBERS, None),
     ("api-flow-pin", "PUT"): (STAFF, {"output": 1}),

@@ -33,6 +33,7 @@ NEEDS: dict[tuple[str, str], str | tuple[str, ...]] = {
     ("api-flow-comment", "PATCH"): VIEW,
     ("api-flow-draft", "PUT"): EDIT,
     ("api-flow-duplicate", "POST"): MAKE,
+    ("api-flow-extractions", "POST"): MAKE,
     ("api-flow-restore", "POST"): ADMINS_ONLY,
     ("api-flow-review-setting", "PUT"): SHARE,
     ("api-flow-reviews", "POST"): PUBLISH,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -53,8 +54,10 @@ def _outcome(flow: RandomFlow, document: dict[str, Any], parts: dict[str, dict[s
     return run_to_end(Setting(program, run, {}, lambda: World(AnsweredCalls(reply)))).outcome
 
 
-def _calls(outcome: Outcome) -> list[tuple[str, str]]:
-    return sorted((call.queue, canonical_text(outcome.given(call.queue))) for call in outcome.calls)
+def _calls(outcome: Outcome) -> Counter[tuple[str, str]]:
+    """Which calls were made, how often: when each of them ends may differ by the step around it."""
+    queues = {call.queue for call in outcome.calls}
+    return Counter((queue, canonical_text(one)) for queue in queues for one in outcome.given(queue))
 
 
 def _selections(document: dict[str, Any], random: Random) -> list[list[str]]:
@@ -91,9 +94,8 @@ def test_a_flow_does_the_same_with_a_part_cut_out(seed: int) -> None:
         compare(flow, nodes)
 
 
-def test_many_selections_can_be_cut_out() -> None:
-    cut = 0
-    for seed in SEEDS:
-        flow = random_flow(seed)
-        cut += any(compare(flow, nodes) for nodes in _selections(flow.document, Random(f"selection {seed}")))
-    assert cut > len(SEEDS) // 4
+@pytest.mark.parametrize("seed", [202, 295])
+def test_a_part_in_a_loop_with_several_at_once(seed: int) -> None:
+    flow = random_flow(seed)
+    cut = [compare(flow, nodes) for nodes in _selections(flow.document, Random(f"selection {seed}"))]
+    assert any(cut)
