@@ -45,6 +45,7 @@ class Givens:
     inputs: set[str] = field(default_factory=set)
     optional: set[str] = field(default_factory=set)
     run: set[str] = field(default_factory=set)
+    policy: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         subject = self.cut.subject
@@ -73,8 +74,7 @@ class Givens:
         elif mention.root == "run":
             self._note_run(said)
         elif self.cut.subject.definition.presets:
-            told = "reads the policy, which depends on the preset, and a sub-flow has no preset."
-            self._refuse(said, told)
+            self._note_policy(said)
 
     def _note_key(self, said: Said) -> None:
         key = said.mention.root
@@ -153,6 +153,14 @@ class Givens:
         elif key is None or (key == "visit" and self.cut.is_repeated):
             self._refuse(said, "reads the visits of this run, and a sub-flow is a run of its own.")
 
+    def _note_policy(self, said: Said) -> None:
+        """With presets the policy differs from run to run, and a sub-flow has no preset: its keys are handed over."""
+        keys = said.mention.keys
+        if not keys or not isinstance(keys[0], str):
+            self._refuse(said, "reads “policy” as a whole. Name the key that it reads.")
+        else:
+            self.policy.add(keys[0])
+
     def _refuse(self, said: Said, told: str) -> None:
         self.reasons.add(f"{said.site.node!r} {told}", said.site.node)
 
@@ -161,7 +169,7 @@ class Givens:
     @property
     def has_bundle(self) -> bool:
         """Whether anything comes in that has no declared input of its own."""
-        return bool(self.loose or self.steps or self.inputs or self.run)
+        return bool(self.loose or self.steps or self.inputs or self.run or self.policy)
 
     def declarations(self) -> list[JsonObject]:
         """The declared inputs of the sub-flow."""
@@ -182,7 +190,7 @@ class Givens:
         if not self.has_bundle:
             return made
         bundle: JsonObject = dict(self.loose)
-        for root, keys in (("steps", self.steps), ("inputs", self.inputs)):
+        for root, keys in (("steps", self.steps), ("inputs", self.inputs), ("policy", self.policy)):
             if keys:
                 bundle[root] = {"$expr": f"pick({root}, '{','.join(sorted(keys))}'.split(','))"}
         if self.run:
@@ -192,11 +200,11 @@ class Givens:
     def change(self, site: Site, mention: Mention) -> tuple[int, Path] | None:
         """How a text within reads a place once it stands in the sub-flow."""
         root, key = mention.root, mention.keys[0] if mention.keys else None
-        if root in ("steps", "inputs", "run"):
-            passed = {"steps": self.steps, "inputs": self.inputs, "run": self.run}[root]
+        if root in ROOTS:
+            passed = {"steps": self.steps, "inputs": self.inputs, "run": self.run, "policy": self.policy}[root]
             return (1, Path(self.bundle, (root, key))) if key is not None and key in passed else None
         holder = items_around(self.cut.subject, site).get(root)
-        if root in ROOTS or (holder is not None and holder in self.cut.inside):
+        if holder is not None and holder in self.cut.inside:
             return None
         if root in self.loose and root not in self.unpacked:
             return 0, Path(self.bundle, (root,))

@@ -7,7 +7,7 @@ import HeadMenu from "~/ui/HeadMenu";
 import Toolbar from "~/ui/Toolbar";
 import type { Boot } from "./boot";
 
-export type DialogName = "start" | "publish" | "versions" | "import" | "description";
+export type DialogName = "start" | "publish" | "versions" | "import" | "description" | "extract";
 
 interface Props {
   boot: Boot;

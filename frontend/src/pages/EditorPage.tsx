@@ -9,6 +9,7 @@ import TogetherHead from "~/features/comments/TogetherHead";
 import DescriptionDialog from "~/features/explain/DescriptionDialog";
 import DescriptionHead from "~/features/explain/DescriptionHead";
 import SizeHint from "~/features/explain/SizeHint";
+import ExtractDialog from "~/features/extract/ExtractDialog";
 import Inspector from "~/features/inspector/Inspector";
 import InspectorButtons from "~/features/inspector/InspectorButtons";
 import MendDocument from "~/features/mending/MendDocument";
@@ -173,6 +174,7 @@ export default function EditorPage({ boot }: { boot: Boot }) {
       {dialog === "description" && <DescriptionDialog flow={boot.flow.id} onClose={close} />}
       {dialog === "import" && <ImportDialog flow={boot.flow.id} onClose={close} />}
       <Trying flow={boot.flow.id} mayRun={boot.may.run && boot.may.edit} />
+      {dialog === "extract" && <ExtractDialog flow={boot.flow.id} onClose={close} />}
       <Commands />
       <Answers />
       <LeftoverDialog />

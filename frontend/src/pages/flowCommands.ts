@@ -1,6 +1,7 @@
 // What is done with the flow as a whole, as named commands: the command palette finds them, running has a key.
 import { useLayoutEffect } from "react";
 import { type Command, useCommands } from "~/store/commands";
+import { needs } from "~/store/guards";
 import type { Boot } from "./boot";
 import type { DialogName } from "./EditorHeader";
 
@@ -23,5 +24,13 @@ function commandsOf({ may }: Boot, open: (dialog: DialogName) => void): Command[
     asks("publish", "Publish the draft", "publish", may.publish),
     asks("versions", "Versions of the flow", "versions", true),
     asks("import", "Import a document", "import", may.edit),
+    {
+      id: "extract",
+      title: "Make a sub-flow of it",
+      group: "Arrange",
+      scope: "canvas",
+      refusal: needs(1),
+      run: () => open("extract"),
+    },
   ];
 }

@@ -134,7 +134,7 @@ const IN_MENU = [
   ["row-up", "row-down"],
   ["rename", "note", "disable"],
   ["copy", "cut", "paste", "duplicate", "delete"],
-  ["collapse", "into", "group-sequence", "group-parallel", "group-for-each", "ungroup"],
+  ["collapse", "into", "group-sequence", "group-parallel", "group-for-each", "ungroup", "extract"],
   ["tidy-selection", "align-left", "align-top", "distribute-x", "distribute-y"],
   ["select-before", "select-after", "select-all", "tidy"],
 ];

@@ -1,5 +1,6 @@
 // Several things selected: what can be done to all of them at once.
 import { all, removeEdges, removeNodes, updateNode } from "~/graph/edits";
+import { commandOf } from "~/store/commands";
 import { useEditor } from "~/store/editor";
 
 export default function ManyPanel() {
@@ -40,6 +41,9 @@ export default function ManyPanel() {
               </button>
               <button type="button" className="button" disabled={readOnly || on === 0} onClick={() => enable(false)}>
                 Disable all
+              </button>
+              <button type="button" className="button" disabled={readOnly} onClick={() => commandOf("extract")?.run()}>
+                Make a sub-flow…
               </button>
             </>
           ) : null}
