@@ -69,7 +69,8 @@ class Run(HoldsValues):
     """
 
     id = models.CharField(primary_key=True, max_length=32)
-    flow = models.ForeignKey("editor.Flow", null=True, on_delete=models.PROTECT, related_name="runs")
+    # No index of its own, nor has `started_by`: the lists' indexes begin with it.
+    flow = models.ForeignKey("editor.Flow", null=True, on_delete=models.PROTECT, related_name="runs", db_index=False)
     version = models.ForeignKey(
         "editor.FlowVersion",
         on_delete=models.PROTECT,
@@ -114,7 +115,7 @@ class Run(HoldsValues):
     error = JsonTextField(null=True)
     failed_steps = models.IntegerField(default=0, db_default=0)
     started_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="started_runs"
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="started_runs", db_index=False
     )
     actor = JsonTextField(default=dict)
     starter = models.CharField(max_length=200, default="")
