@@ -133,7 +133,7 @@ else:
         "options",
         f"-c statement_timeout={_statement_ms} -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000",
     )
-    # Statements of a step are parsed by the server once; a pooler between must keep sessions (docs/howto/production.md).
+    # The server parses the statements of a step once; a pooler between must keep sessions (docs/howto/production.md).
     _options.setdefault("prepare_threshold", 3)
     if _pool_size := env.int("FLOWSITE_DB_POOL", 0):  # set by the ASGI entry point; pools must not be forked
         _options["pool"] = {"min_size": 1, "max_size": _pool_size}
