@@ -6,6 +6,8 @@ import { Parts, showState } from "./parts.js";
 
 const KEPT = 2000; // events in the list; earlier ones can be asked for again
 const SPEAK_MS = 5000;
+const FAR = 400; // so many events behind, the list is drawn once they are here, or every CATCH_MS
+const CATCH_MS = 1000;
 const TONES = {
   bad: new Set(["step-error", "flow-error", "attempt-lost", "approval-expired"]),
   good: new Set(["step-complete", "flow-complete", "artifact-created"]),
@@ -95,7 +97,8 @@ function toEnd() {
 
 function append(events) {
   const follow = isAtEnd();
-  list.append(...events.map(line));
+  // Whoever follows sees the newest: lines that would leave the list at once are not made.
+  list.append(...(follow ? events.slice(-KEPT) : events).map(line));
   while (list.children.length > KEPT && follow) list.firstElementChild.remove();
   if (follow) {
     toEnd();
@@ -242,13 +245,24 @@ const parts = new Parts(root, () => `${root.dataset.partsUrl}${window.location.s
 
 let undrawn = [];
 
-/** Draw new events with the next frame: a backlog comes in many parts, and laying the list out costs its length. */
+let waiting = null;
+let framed = false;
+
+/** Draw new events with the next frame, a backlog when all of it is here: laying lines out is most of the work. */
 function draw(events) {
-  if (!undrawn.length) (document.hidden ? setTimeout : requestAnimationFrame)(drawn);
   undrawn.push(...events);
+  if (live.newest - live.seq > FAR) {
+    waiting ??= setTimeout(drawn, CATCH_MS);
+  } else if (!framed) {
+    framed = true;
+    (document.hidden ? setTimeout : requestAnimationFrame)(drawn);
+  }
 }
 
 function drawn() {
+  clearTimeout(waiting);
+  waiting = null;
+  framed = false;
   const events = undrawn;
   undrawn = [];
   if (!events.length) return;

@@ -26,6 +26,8 @@ from tests.support.chromium import find_chromium, launch_arguments
 from tests.support.site import Site
 
 SIGNALS = 100
+KEPT = 2_000
+"""Lines that the page's list holds (static/flowsite/run.js)."""
 WATCH = """() => {
   window.came = [];
   const note = (item) => window.came.push([Number(item.dataset.seq), Date.now(),
@@ -177,14 +179,18 @@ def cut(page: Page, program: Program, cable: Cable, steps: int, cut_s: float) ->
     newest = int(program.get(f"runs/{run}/")["seq"])
     had = max([seq for seq, *_ in page.evaluate("window.came")], default=0)
     cable.is_cut = False
+    page.wait_for_selector("#pill:not([data-state=waiting])")
+    back = page.evaluate("Date.now()")
     until_shown(page, newest)
     seen = [at for seq, at, _ in page.evaluate("window.came") if had < seq <= newest]
-    told(f"cut for {cut_s:.0f} s: {newest - had} events of backlog shown", f"{max(seen) - min(seen)} ms")
+    took = max(seen) - back
+    told(f"cut for {cut_s:.0f} s: {newest - had} events of backlog, from the cable to the list", f"{took} ms")
     end = wait_for_end(program, run)
     until_shown(page, int(end["seq"]))
     came = [seq for seq, *_ in page.evaluate("window.came")]
-    twice, missing = len(came) - len(set(came)), set(range(min(came), int(end["seq"]) + 1)) - set(came)
-    told(f"  of {end['seq'] - min(came) + 1} events", f"{len(missing)} missing, {twice} twice")
+    first = max(min(came), int(end["seq"]) - KEPT + 1)  # the list holds no more, and makes none that would leave it
+    twice, missing = len(came) - len(set(came)), set(range(first, int(end["seq"]) + 1)) - set(came)
+    told(f"  of the newest {end['seq'] - first + 1} events", f"{len(missing)} missing, {twice} twice")
 
 
 def opens(page: Page, what: str, path: str, selector: str) -> None:

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from runner.models import Run
-from tests.support.crowd import Crowd, fill
-from tests.support.crowd_pages import ROLES, Pages, make_crowds_people, pages_of
+from tests.support.crowd_pages import ROLES, Pages
 
 pytestmark = pytest.mark.django_db
 
-CROWD = Crowd(runs=5_000, steps=4, events=6, audits=5_000, long=300)
 MOST_ROWS = 2_100
 """Rows that one query may touch: FEW keys of who sees little, each with its flow; the attempts of a run, sorted."""
 MOST_ADMIN_ROWS = 2_500
@@ -34,20 +31,6 @@ SEEN: set[str] = set()
 """Queries that were explained already, to the letter."""
 BIG = ("runner_run", "runner_steprun", "runner_event", "runner_approval", "runner_decision", "runner_artifact",
        "runner_statevalue", "runner_timer", "runner_signedhead", "runner_scope", "editor_auditentry")  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def pages(django_db_setup: None, django_db_blocker: Any) -> Iterator[Pages]:
-    """A filled database, for all tests of this file; it is emptied behind them by rolling back."""
-    with django_db_blocker.unblock():
-        atomic = transaction.atomic()
-        atomic.__enter__()
-        try:
-            fill(CROWD, make_crowds_people())
-            yield pages_of(CROWD.runs)
-        finally:
-            transaction.set_rollback(True)
-            atomic.__exit__(None, None, None)
 
 
 def look(client: Client, path: str) -> list[str]:
