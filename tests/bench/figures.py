@@ -143,7 +143,7 @@ def people(found: Found) -> str:
     for count in (1, 100, 1000):
         rows.append(
             [
-                f"LIVE, ms from a commit to {'one socket' if count == 1 else f'{count:,} sockets'}, a step each 50 ms: p50, p95",
+                f"LIVE, ms from a commit to {count:,} socket{'' if count == 1 else 's'}, a step each 50 ms: p50, p95",
                 *_pair(found, f"LIVE {count}"),
             ]
         )

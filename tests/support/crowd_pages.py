@@ -178,6 +178,7 @@ def _api_lists(values: dict[str, str]) -> list[str]:
         f"/api/approvals/?run={long_run}",
         f"/api/runs/{long_run}/steps/?limit=200",
         f"/api/runs/{long_run}/steps/?status=failed",
+        f"/api/runs/{long_run}/steps/?status=canceled",
         f"/api/runs/{long_run}/events/?limit=200",
         f"/api/runs/{long_run}/events/?after=500&level=public",
     ]
