@@ -27,6 +27,14 @@ def version_title(version: FlowVersion) -> str:
     return f"v{version.number}" if version.number is not None else "trial"
 
 
+def run_title(run: Run) -> str:
+    """The version of a run; of a try of single steps which ones: such a run is none of a version."""
+    if run.trial is None:
+        return version_title(run.version)
+    more = f" and {len(run.trial) - 2} more" if len(run.trial) > 2 else ""
+    return f"try of {', '.join(run.trial[:2])}{more}"
+
+
 def definition_of(version: FlowVersion) -> Definition:
     """The definition of a version; an empty one if this installation cannot read the document."""
     return _definition(version.content_hash, version)

@@ -18,7 +18,7 @@ from runner.permissions import may_control_run
 from runner.serializers.texts import pieces
 from runner.serializers.words import approval_words, duration_words, money_words, run_words, size_words
 from runner.store.clock import now_ms
-from runner.views.flow_names import fitting_versions, flow_title, version_title
+from runner.views.flow_names import fitting_versions, flow_title, run_title
 from runner.views.pages import page, person, signed_in
 from runner.views.run_values import run_values
 from runner.views.steps_table import SORTED_BY_TIME, attempts, usage_words
@@ -38,7 +38,7 @@ def run_rows(runs: list[Run]) -> list[dict[str, Any]]:
             "run": run,
             "words": run_words(run),
             "flow": flow_title(run),
-            "version": version_title(run.version),
+            "version": run_title(run),
             "took": took(run),
             "cost": money_words(run.cost_micros) if run.cost_micros else "",
         }
@@ -66,7 +66,7 @@ def run_page(request: HttpRequest, run_id: str) -> HttpResponse:
     """Everything about one run; a script keeps it up to date."""
     run = find_run(person(request), run_id)
     context = _parts(request, run)
-    context["boot"] = {"run": run.pk}
+    context["boot"] = {"run": run.pk, "pins_to": run.flow_id if _may_edit(person(request), run) else None}
     context["first_events_after"] = max(0, run.seq - EVENTS_AT_FIRST)
     return page(request, "runs/page.html", context)
 
@@ -90,7 +90,7 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         "run": run,
         "words": run_words(run),
         "flow": flow_title(run),
-        "version": version_title(run.version),
+        "version": run_title(run),
         "took": took(run),
         "usage": usage_words(run),
         "waits": waits_of(run, user, now),
@@ -111,7 +111,7 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         "may_resume": controls and run.status == RunStatus.PAUSED,
         "may_cancel": controls and run.is_live,
         "running_steps": _running_paths(run) if controls and run.is_live else [],
-        "may_record": run.flow is not None and run.forked_from is None and EDIT in usable_rights(user, run.flow),
+        "may_record": run.trial is None and run.forked_from is None and _may_edit(user, run),
         "may_move": controls and run.flow_id is not None and run.status in _MOVABLE,
         "fitting": fitting_versions(run) if controls and run.status in _MOVABLE else [],
         "forks": Run.objects.visible_to(user)
@@ -119,6 +119,11 @@ def _parts(request: HttpRequest, run: Run) -> dict[str, Any]:
         .only("forked_seq")
         .order_by("pk")[:FORKS_SHOWN],
     }
+
+
+def _may_edit(user: User, run: Run) -> bool:
+    """Whether this person may change the draft of a run's flow."""
+    return run.flow is not None and EDIT in usable_rights(user, run.flow)
 
 
 def _failed_step(run: Run) -> StepRun | None:

@@ -18,7 +18,7 @@ from runner.serializers.words import size_words
 from runner.services.sensitive import sensitive_inputs, touches_sensitive
 from runner.services.step_logs import log_of
 from runner.store.clock import now_ms
-from runner.views.flow_names import flow_title, version_title
+from runner.views.flow_names import flow_title, run_title
 from runner.views.pages import page, person, signed_in
 from runner.views.run_values import COVERED
 from runner.views.runs import find_run
@@ -56,7 +56,7 @@ def step_page(request: HttpRequest, run_id: str, step_id: str) -> HttpResponse:
     siblings = StepRun.objects.filter(run=run, path=step.path).only("run_id", "path", "visit", "attempt", "status")
     context |= {
         "flow": flow_title(run),
-        "version": version_title(run.version),
+        "version": run_title(run),
         "siblings": siblings.order_by("visit", "attempt")[:200],
     }
     return page(request, "runs/step.html", context)
@@ -141,7 +141,7 @@ def _previewed(run: Run, row: HoldsValues, name: str, url: str) -> dict[str, Any
     return {
         "run": run,
         "flow": flow_title(run),
-        "version": version_title(run.version),
+        "version": run_title(run),
         "title": _VALUES[name],
         "facts": size_words(size) if size else "",
         "preview": too_large(size) if size > MOST_BYTES else preview_of(row.value_of(name)),

@@ -78,6 +78,8 @@ export function readPreview(
 export interface RunInList {
   id: string;
   version: { number: number | null };
+  /** Of a try of single steps: their nodes. */
+  trial?: readonly string[] | null;
   status: string;
   started_at: string;
 }

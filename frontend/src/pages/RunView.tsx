@@ -16,6 +16,8 @@ import { useCatalog } from "~/store/catalog";
 
 export interface RunBoot {
   run: string;
+  /** Flow whose draft may take over outputs as pinned data; null: that is not this person's to do. */
+  pins_to: string | null;
 }
 
 export default function RunView({ boot }: { boot: RunBoot }) {
@@ -28,7 +30,7 @@ export default function RunView({ boot }: { boot: RunBoot }) {
   }, [boot.run]);
   if (failure) return <p className="empty">The flow of this run cannot be drawn: {failure}</p>;
   if (!document) return <p className="empty quiet">Drawing the run…</p>;
-  return <Drawn run={boot.run} document={document} />;
+  return <Drawn run={boot.run} pinsTo={boot.pins_to} document={document} />;
 }
 
 /** The place that is looked at, kept in the address. */
@@ -43,7 +45,13 @@ function usePlace(): [Place, (change: Partial<Place>) => void] {
   return [place, change];
 }
 
-function Drawn({ run, document }: { run: string; document: FlowDocument }) {
+interface DrawnProps {
+  run: string;
+  pinsTo: string | null;
+  document: FlowDocument;
+}
+
+function Drawn({ run, pinsTo, document }: DrawnProps) {
   const { events, count, stream } = useRunEvents(run);
   const [wanted, change] = usePlace();
   const place = existing(wanted, (id) => findNode(document, id) !== undefined, count);
@@ -98,6 +106,7 @@ function Drawn({ run, document }: { run: string; document: FlowDocument }) {
       {place.node && (
         <StepPanel
           run={run}
+          pinsTo={pinsTo}
           node={place.node}
           document={document}
           events={events}

@@ -5,9 +5,12 @@ import { readStep, readStepsOf, type StepRun, type StepSummary } from "~/api/ste
 import { type FlowDocument, findNode, labelOf } from "~/graph/document";
 import { whyNot } from "~/nodes/runHistory";
 import StepValue, { SHOWN_BYTES } from "~/nodes/StepValue";
+import PinFromRun from "./PinFromRun";
 
 interface Props {
   run: string;
+  /** Flow whose draft may take over an output as pinned data. */
+  pinsTo: string | null;
   node: string;
   document: FlowDocument;
   events: readonly RunEvent[];
@@ -22,7 +25,7 @@ function happenedAt(events: readonly RunEvent[], count: number, node: string): n
   return found;
 }
 
-export default function StepPanel({ run, node, document, events, count, onClose }: Props) {
+export default function StepPanel({ run, pinsTo, node, document, events, count, onClose }: Props) {
   const [steps, setSteps] = useState<StepSummary[]>([]);
   const [chosen, setChosen] = useState<string | null>(null);
   const happened = happenedAt(events, count, node);
@@ -60,7 +63,7 @@ export default function StepPanel({ run, node, document, events, count, onClose 
           </select>
         </label>
       )}
-      {shown && <Attempt key={`${shown.id}${shown.status}`} run={run} step={shown} />}
+      {shown && <Attempt key={`${shown.id}${shown.status}`} run={run} step={shown} pinsTo={pinsTo} node={node} />}
     </aside>
   );
 }
@@ -80,7 +83,14 @@ function Reasons({ reasons }: { reasons: string[] }) {
   );
 }
 
-function Attempt({ run, step }: { run: string; step: StepSummary }) {
+interface AttemptProps {
+  run: string;
+  step: StepSummary;
+  pinsTo: string | null;
+  node: string;
+}
+
+function Attempt({ run, step, pinsTo, node }: AttemptProps) {
   const [whole, setWhole] = useState<StepRun | null>(null);
   const isLarge = step.input_size + step.output_size > SHOWN_BYTES * 4;
   useEffect(() => {
@@ -106,6 +116,9 @@ function Attempt({ run, step }: { run: string; step: StepSummary }) {
           </>
         )}
       </p>
+      {pinsTo && whole && step.status === "succeeded" && (
+        <PinFromRun flow={pinsTo} node={node} run={run} step={step.id} sensitive={whole.sensitive} />
+      )}
       {whole?.error && (
         <div className="notice notice-error">
           <div>
