@@ -172,7 +172,7 @@ def test_looking_at_pages_changes_nothing(arguments: dict[str, str], client_of: 
 def test_changes_need_a_token(arguments: dict[str, str], client_of: Callable[..., Client]) -> None:
     client, before = client_of("admin", csrf=True), rows()
     for pattern in PATTERNS:
-        if pattern.name in CHANGES | OF_ONESELF | {"start-run", "stops", "flow-sharing"}:
+        if pattern.name in CHANGES | OF_ONESELF | {"start-run", "stops", "flow-sharing", "decide-several"}:
             assert client.post(path_of(pattern, arguments), {"verdict": "approved"}).status_code == 403
     assert rows() == before
 
