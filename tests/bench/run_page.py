@@ -79,6 +79,20 @@ class Cable:
         self.open = []
 
 
+class MainThread:
+    """What a page's main thread has worked, in milliseconds on a processor: the load of the machine is not in it."""
+
+    def __init__(self, page: Page) -> None:
+        self.session = page.context.new_cdp_session(page)
+        self.session.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
+        self.session.send("Performance.enable")
+
+    def worked_ms(self) -> float:
+        """Since the page was opened."""
+        found = self.session.send("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) * 1000 for one in found if one["name"] == "TaskDuration")
+
+
 def flow(flow_id: str, items: int, fields: dict[str, Any]) -> dict[str, Any]:
     """A loop of so many steps, one after another."""
     nodes = [
@@ -167,7 +181,7 @@ def lateness(page: Page, since: float) -> str:
     return f"p50 {late[len(late) // 2]} ms, p95 {late[int(len(late) * 0.95)]} ms of {len(late)}"
 
 
-def cut(page: Page, program: Program, cable: Cable, steps: int, cut_s: float) -> None:
+def cut(page: Page, thread: MainThread, program: Program, cable: Cable, steps: int, cut_s: float) -> None:
     """The connection is gone for a while, and the run goes on."""
     run = begin(program, flow("cut", steps, {"n": 1}))
     page.goto(f"http://localhost:{cable.port}/runs/{run}/")
@@ -180,11 +194,12 @@ def cut(page: Page, program: Program, cable: Cable, steps: int, cut_s: float) ->
     had = max([seq for seq, *_ in page.evaluate("window.came")], default=0)
     cable.is_cut = False
     page.wait_for_selector("#pill:not([data-state=waiting])")
-    back = page.evaluate("Date.now()")
+    back, worked = page.evaluate("Date.now()"), thread.worked_ms()
     until_shown(page, newest)
     seen = [at for seq, at, _ in page.evaluate("window.came") if had < seq <= newest]
     took = max(seen) - back
     told(f"cut for {cut_s:.0f} s: {newest - had} events of backlog, from the cable to the list", f"{took} ms")
+    told("  work of the page's main thread for them", f"{thread.worked_ms() - worked:.0f} ms")
     end = wait_for_end(program, run)
     until_shown(page, int(end["seq"]))
     came = [seq for seq, *_ in page.evaluate("window.came")]
@@ -193,12 +208,14 @@ def cut(page: Page, program: Program, cable: Cable, steps: int, cut_s: float) ->
     told(f"  of the newest {end['seq'] - first + 1} events", f"{len(missing)} missing, {twice} twice")
 
 
-def opens(page: Page, what: str, path: str, selector: str) -> None:
-    """Until something is there."""
+def opens(page: Page, thread: MainThread, what: str, path: str, selector: str) -> None:
+    """Until something is there; then what the main thread works until all events are."""
     began = time.monotonic()
     page.goto(path, wait_until="commit")
     page.wait_for_selector(selector)
-    told(what, f"{time.monotonic() - began:.2f} s")
+    took = time.monotonic() - began
+    page.wait_for_timeout(3000)
+    told(what, f"{took:.2f} s, {thread.worked_ms():.0f} ms of work")
 
 
 def main() -> None:
@@ -225,16 +242,19 @@ def main() -> None:
                 page.click("button:has-text('Sign in')")
                 page.wait_for_url("**/")
             live(page, program, asked.live)
-            cut(page, program, cable, asked.steps // 2, asked.cut)
+            thread = MainThread(page)
+            cut(page, thread, program, cable, asked.steps // 2, asked.cut)
             big = begin(program, large("large"), {"seed_text": "x" * 20_000})
             wait_for_end(program, big)
             step = next(one for one in program.get(f"runs/{big}/steps/")["items"] if one["path"] == "n8")
-            opens(page, "an attempt with an output of 10 MB", f"/runs/{big}/steps/{step['id']}/", "main h1")
-            opens(page, "  its run", f"/runs/{big}/", "#run-view .react-flow__node")
+            opens(page, thread, "an attempt with an output of 10 MB", f"/runs/{big}/steps/{step['id']}/", "main h1")
+            opens(page, thread, "  its run", f"/runs/{big}/", "#run-view .react-flow__node")
             long = begin(program, flow("long", asked.steps, {"n": 1}))
             wait_for_end(program, long, 3600)
-            opens(page, f"a run with {asked.steps} step runs: the table", f"/runs/{long}/", "#attempts tbody tr")
-            opens(page, "  on its flow", f"/runs/{long}/", "#run-view .react-flow__node")
+            opens(
+                page, thread, f"a run with {asked.steps} step runs: the table", f"/runs/{long}/", "#attempts tbody tr"
+            )
+            opens(page, thread, "  on its flow", f"/runs/{long}/", "#run-view .react-flow__node")
             browser.close()
         finally:
             site.kill_everything()

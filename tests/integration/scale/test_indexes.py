@@ -58,7 +58,7 @@ def taken(ask: Callable[[], object]) -> set[str]:
         ask()
     found: set[str] = set()
     for sql in (one["sql"] for one in captured.captured_queries):
-        form = re.sub(r"'[^']*'|\b\d+\b", "?", sql)
+        form = re.sub(r"'[0-9a-f]{32}'|\b\d+\b", "?", sql)  # words stay: an index of few rows fits some of them only
         if form in EXPLAINED or not sql.startswith(("SELECT", "WITH", "UPDATE", "DELETE")):
             continue
         EXPLAINED.add(form)
