@@ -32,7 +32,7 @@ from runner.serializers.api.flow_tests import (
     TestSave,
 )
 from runner.services import flow_tests
-from runner.services.flow_test_files import whole_test
+from runner.services.flow_test_files import kept_part, surroundings, whole_test
 from runner.services.flow_test_runs import Ground, Portion, TestResult, crash_test, run_test
 from runner.services.recordings import record_run
 from runner.simulation.told_events import told_events
@@ -60,11 +60,14 @@ class KeptTests(ApiView):
         errors={400: _TAKEN},
     )
     def post(self, request: Request, flow_id: str) -> Response:
-        """A flow-test file; its `flow` is not kept, since tests are run against the draft."""
+        """A flow-test file; its `flow` is not kept, since tests are run against the draft, nor what the site has as the
+        file declares it."""
         flow = find_flow(request.user, flow_id)
         demand_right(request.user, EDIT, flow)
         given = body_of(request, TestMake)
-        made = flow_tests.make_test(flow, given["content"], by=request.user, made_of=given.get("made_of", ""))
+        content = flow_tests.read_content(given["content"])
+        base = surroundings(_document(flow, None), installed_catalog(), request.user, names=content.get("replies"))
+        made = flow_tests.make_test(flow, kept_part(content, base), by=request.user, made_of=given.get("made_of", ""))
         return Response(_shown(made), status=201, headers={"Location": f"/api/flows/{flow.pk}/tests/{made.pk}/"})
 
 

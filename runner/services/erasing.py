@@ -21,6 +21,7 @@ from editor.people import demand_other_admin, refused
 from editor.sign_in import digest_of
 from editor.signals import tell_rights_changed
 from runner.models import Decision, Event, MailBox, Notice, PurgeTicket, ReviewNotice, Run, SavedView, Stop
+from runner.services.naming import places_naming
 
 #: Keys under which somebody's data stands in audit entries about them and their tokens.
 _OF_PEOPLE = ("first_name", "last_name", "email", "name")
@@ -28,11 +29,13 @@ _OF_PEOPLE = ("first_name", "last_name", "email", "name")
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What was done: the pseudonym, how much was removed, how much was kept because the audit needs it."""
+    """What was done: the pseudonym, how much was removed, how much was kept because the audit needs it, and where
+    their name stands in what people wrote, which nobody but people can change."""
 
     pseudonym: str
     removed: dict[str, int]
     kept: dict[str, int]
+    named_in: list[str]
 
 
 @transaction.atomic
@@ -49,6 +52,7 @@ def erase_person(person: User, *, by: Any, reason: str) -> Erased:
         raise refused("Somebody else has to erase your data: ask another admin.")
     demand_other_admin(person)
     known = _Known.of(person)
+    named_in = places_naming(known.names())
     pseudonym = _free_pseudonym(person)
     ticket = Erasure.objects.create(person=str(person.pk), pseudonym=pseudonym, actor=_actor(by), reason=reason.strip())
     removed = _remove(person, known)
@@ -57,13 +61,13 @@ def erase_person(person: User, *, by: Any, reason: str) -> Erased:
     _make_nobody(person, pseudonym)
     kept = _kept(person)
     Erasure.objects.filter(pk=ticket.pk).update(
-        removed=removed, kept=kept, tokens=[pk for pk, _ in known.tokens], is_open=False
+        removed=removed, kept={**kept, "named_in": named_in}, tokens=[pk for pk, _ in known.tokens], is_open=False
     )
-    told = {"person": pseudonym, "removed": removed, "kept": kept}
+    told = {"person": pseudonym, "removed": removed, "kept": kept, "named_in": named_in}
     audit.record(by, "person-erase", ("user", str(person.pk)), after=told, reason=reason.strip())
     transaction.on_commit(pseudonyms.forget)
     tell_rights_changed()
-    return Erased(pseudonym, removed, kept)
+    return Erased(pseudonym, removed, kept, named_in)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +77,22 @@ class _Known:
     username: str
     email: str
     tokens: tuple[tuple[str, str], ...]
+    full_name: str
 
     @classmethod
     def of(cls, person: User) -> _Known:
         tokens = ApiToken.objects.filter(owner=person).values_list("pk", "name")
-        return cls(person.get_username(), person.email, tuple((str(pk), name) for pk, name in tokens))
+        found = tuple((str(pk), name) for pk, name in tokens)
+        return cls(person.get_username(), person.email, found, person.get_full_name())
 
     def texts(self) -> list[str]:
         """Whole texts that mean this person."""
         of_tokens = [f"{name} of {self.username}" for _, name in self.tokens]
         return [text for text in (self.username, self.email, *of_tokens) if text]
+
+    def names(self) -> list[str]:
+        """What they may be called where people write."""
+        return [text for text in (self.username, self.email, self.full_name) if text]
 
 
 def _actor(by: Any) -> dict[str, str]:

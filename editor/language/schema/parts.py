@@ -18,6 +18,18 @@ _PATTERNS = {
 }
 """What a pattern means in words."""
 
+_KINDS = {
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "list_type": "must be a list",
+    "tuple_type": "must be a list",
+}
+"""What a refused type means in words."""
+
 _NO_CODES: Mapping[str, str] = {}
 _NO_SUBSTITUTES: Mapping[str, object] = {}
 
@@ -113,6 +125,8 @@ def _why(kind: str, message: str) -> str:
     told = told[:1].lower() + told[1:]
     if kind == "missing":
         return "is missing"
+    if kind in _KINDS:
+        return _KINDS[kind]
     if kind == "extra_forbidden":
         return "is not a key of this part; keys of your own begin with x-"
     if kind == "string_pattern_mismatch":

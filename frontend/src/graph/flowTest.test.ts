@@ -1,7 +1,7 @@
 // What a test of a flow can say, and expectations put and taken away.
 import { expect, it } from "vitest";
 import type { FlowDocument } from "./document";
-import { differingKeys, expectedAt, queuesOf, stepsThatAsk, withExpected } from "./flowTest";
+import { differingKeys, expectedAt, queuesOf, readTestFile, stepsThatAsk, withExpected } from "./flowTest";
 
 const document = {
   format: 1,
@@ -40,4 +40,15 @@ it("parts two objects by what differs", () => {
     { key: "c", expected: undefined, found: null },
   ]);
   expect(differingKeys([1], { a: 1 })).toBeNull();
+});
+
+it("reads a test file without its flow, and says what is wrong with one", () => {
+  const file = { name: "one", flow: { nodes: [] }, inputs: { n: 1 }, expect: {} };
+  expect(readTestFile(JSON.stringify(file))).toEqual({ content: { name: "one", inputs: { n: 1 }, expect: {} } });
+  expect(readTestFile("{")).toEqual({ fault: expect.stringContaining("This is no JSON") });
+  expect(readTestFile("[]")).toEqual({ fault: "A test file holds one test, a JSON object." });
+  expect(readTestFile("{}")).toEqual({ fault: "The test has no name." });
+  expect(readTestFile('{"name": "f", "nodes": []}')).toEqual({
+    fault: "This is the document of a flow, no test of one.",
+  });
 });

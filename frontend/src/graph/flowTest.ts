@@ -73,3 +73,18 @@ export function differingKeys(
     .filter((key) => JSON.stringify(expected[key]) !== JSON.stringify(found[key]))
     .map((key) => ({ key, expected: expected[key], found: found[key] }));
 }
+
+/** A test file's content without its `flow`, since tests are run against the draft; or what is wrong with the file. */
+export function readTestFile(text: string): { content: JsonObject } | { fault: string } {
+  let read: Json;
+  try {
+    read = JSON.parse(text) as Json;
+  } catch (error) {
+    return { fault: `This is no JSON: ${(error as Error).message}` };
+  }
+  if (!isObject(read)) return { fault: "A test file holds one test, a JSON object." };
+  const { flow: _, ...content } = read;
+  if (typeof content.name !== "string" || !content.name) return { fault: "The test has no name." };
+  if ("nodes" in content) return { fault: "This is the document of a flow, no test of one." };
+  return { content };
+}

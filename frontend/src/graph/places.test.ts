@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { opened } from "./document";
-import { fieldWords, nearest, placeOf } from "./places";
+import { fieldWords, messageAt, nearest, placeOf } from "./places";
 import { getAt, join, moved, setAt } from "./pointer";
 
 const DOCUMENT = opened({
@@ -54,4 +54,10 @@ describe("pointers", () => {
     expect(moved(list, 0, 2)).toEqual([2, 3, 1]);
     expect(moved(list, 0, 3)).toBe(list);
   });
+});
+
+it("does not name a field twice", () => {
+  expect(messageAt({ path: "/nodes/0/config/tool", message: "tool: is missing." })).toBe("Is missing.");
+  expect(messageAt({ path: "/nodes/0", message: "config.tool: is missing." })).toBe("config.tool: is missing.");
+  expect(messageAt({ path: "/nodes/0/name", message: "Nothing sets it." })).toBe("Nothing sets it.");
 });

@@ -46,3 +46,12 @@ export function fieldWords(pointer: string): string {
   const keys = parts(pointer).filter((key) => key !== "config");
   return keys.map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key)).join(" › ");
 }
+
+/** What a problem says where its field is named already: not once more. */
+export function messageAt({ path, message }: { path: string; message: string }): string {
+  const named = /^([\w.-]+): /.exec(message);
+  const [said, keys] = named ?? [];
+  if (!said || !keys || !path.endsWith(`/${keys.replaceAll(".", "/")}`)) return message;
+  const rest = message.slice(said.length);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}

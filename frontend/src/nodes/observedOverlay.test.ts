@@ -58,7 +58,9 @@ describe("values of a run over the edited document", () => {
   it("say where the document was changed since, until it is as it was", () => {
     show();
     useEditor.getState().apply("Change", updateNode("a", { config: { variable: "other" } }));
-    useEditor.getState().apply("Add", (flow) => ({ ...flow, nodes: [...flow.nodes, { id: "d", type: "end", config: {} }] }));
+    useEditor
+      .getState()
+      .apply("Add", (flow) => ({ ...flow, nodes: [...flow.nodes, { id: "d", type: "end", config: {} }] }));
     expect(["a", "d"].map(words)).toEqual(["Succeeded, changed since: 16", "Not in what ran"]);
     useEditor.getState().undo();
     useEditor.getState().undo();

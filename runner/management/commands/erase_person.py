@@ -41,3 +41,7 @@ class Command(BaseCommand):
         for told, counts in (("Removed", done.removed), ("Kept, shown by the pseudonym", done.kept)):
             listed = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count)
             self.stdout.write(f"{told}: {listed or 'nothing'}.")
+        if done.named_in:
+            self.stdout.write(
+                f"Named in what people wrote, which stays until they change it: {', '.join(done.named_in)}."
+            )

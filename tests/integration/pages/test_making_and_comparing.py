@@ -11,6 +11,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from editor import services
+from editor.models import Flow
 from tests.integration.pages.samples import INPUTS
 from tests.support.flows import publish
 
@@ -64,3 +65,14 @@ def test_a_version_that_is_none_is_told(client: Client, which: str) -> None:
         page = answer.content.decode()
         assert "has no version" in page and "Its newest is version 1" in page and "<b>" not in page
     assert "None of it is published yet" in client.get(f"/flows/young/compare/?before={which}").content.decode()
+
+
+def test_the_page_of_a_flow_says_what_the_version_is_called_and_that_the_draft_is_not(client: Client) -> None:
+    same = client.get("/flows/inputs/").content.decode()
+    assert "What version 1 does" in same and "in another way" not in same
+    flow = Flow.objects.get(pk="inputs")
+    called = flow.name
+    services.rename_flow(flow, by=None, name="Other", description="Something else")
+    page = client.get("/flows/inputs/").content.decode()
+    assert "<h1>Other</h1>" in page and f"<dt>Name</dt><dd>{called}</dd>" in page
+    assert "The draft is named or described in another way" in page

@@ -13,16 +13,19 @@ from django.db import DatabaseError, connection
 from django.test import Client
 
 from editor import audit, pseudonyms
+from editor.comments import add_comment
 from editor.invitations import invite
 from editor.language.errors import LanguageError
 from editor.models import ApiToken, AuditEntry, Erasure
 from editor.people import change_profile
+from editor.services import create_flow, save_draft
 from editor.tokens import make_token
 from runner.consumers.feed import _events_after
 from runner.models import Approval, Run, SavedView
 from runner.services.approvals import decide_approval
 from runner.services.audit_trail import Wanted, trail
 from runner.services.erasing import erase_person
+from runner.services.flow_tests import make_test
 from runner.services.history import verify_history
 from runner.services.runs import actor_of, cancel_run, start_run
 from tests.support.flows import work_on
@@ -177,3 +180,20 @@ def test_an_admin_erases_on_the_page_of_the_account(admin: User, ines: User) -> 
     page = client.post(f"/people/{ines.pk}/erase/", {"reason": "asked", "name": "ines.quill"}, follow=True)
     assert "The data is erased." in page.content.decode()
     assert json.loads(json.dumps(Erasure.objects.get().kept))["runs_started"] == Run.objects.count() == 0
+
+
+def test_it_says_where_people_wrote_the_name(admin: User, ines: User, capsys: pytest.CaptureFixture[str]) -> None:
+    flow = create_flow("refunds", by=admin)
+    asked = {"id": "ask", "type": "approval", "config": {"title": "Pay?", "assignees": ["ines.quill"]}}
+    save_draft(flow, {"format": 1, "id": "refunds", "nodes": [asked], "edges": []}, revision=1, by=admin)
+    create_flow("others", by=admin)
+    kept = make_test(flow, {"name": "of Ines", "inputs": {"to": "QUILL@example.org"}, "expect": {}}, by=admin)
+    make_test(flow, {"name": "of nobody", "expect": {}}, by=admin)
+    add_comment(flow, node="ask", text="Ines Quillfeather knows.", by=admin)
+    call_command("erase_person", "ines.quill", reason="asked for it")
+    places = ["draft of refunds", f"test {kept.pk} of refunds", "comment on ask of refunds"]
+    assert f"until they change it: {', '.join(places)}." in capsys.readouterr().out
+    assert AuditEntry.objects.get(action="person-erase").after["named_in"] == places
+    client = Client()
+    client.force_login(admin)
+    assert ", ".join(places) in client.get(f"/people/{ines.pk}/").content.decode()

@@ -127,6 +127,18 @@ def test_a_recorded_test_passes_at_once_and_says_where_a_changed_draft_differs(
     file.write_text(json.dumps(analyst.read(f"flows/sorts/tests/{test}/file/?version=1")))
     call_command("test_flow", str(file), "--crash")
 
+    # It comes back without its flow, and without what the site says of itself.
+    whole = json.loads(file.read_text())
+    assert {"flow", "tools"} <= whole.keys()
+    back = analyst.post("flows/sorts/tests/", {"content": {**whole, "name": "back"}})
+    assert back.status_code == 201, back.content
+    assert back.json()["content"] == {**content, "name": "back"}
+    own = {**whole, "name": "own", "tools": {"sort_by_keywords": {"effect": "pure"}}}
+    declared = analyst.post("flows/sorts/tests/", {"content": own}).json()
+    assert declared["content"]["tools"] == own["tools"]
+    for one in (back.json(), declared):
+        assert analyst.send("DELETE", f"flows/sorts/tests/{one['id']}/").status_code == 204
+
     save(changed(lambda document: document["edges"][1].update(when="sorted.category == 'sales'")), people["analyst"])
     (result,) = analyst.post("flows/sorts/tests/run/", {}).json()["items"]
     assert not result["passed"]

@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useState } from "react";
 import type { Problem } from "~/api/flows";
 import { type FlowDocument, findEdge, findNode, labelOf } from "~/graph/document";
 import { fixOf } from "~/graph/fixes";
-import { fieldWords, placeOf } from "~/graph/places";
+import { fieldWords, messageAt, placeOf } from "~/graph/places";
 import { useCommands } from "~/store/commands";
 import { useEditor } from "~/store/editor";
 import { PROBLEMS_HEIGHT, usePanels } from "~/store/panels";
@@ -94,7 +94,7 @@ function Row({ problem, checked, document }: { problem: Problem; checked: FlowDo
     <li className={`problem problem-${problem.severity}`}>
       <span className="problem-mark">{problem.severity === "error" ? "Error" : "Warning"}</span>
       <span className="problem-text">
-        <strong>{whereOf(problem, checked)}</strong> {problem.message} {problem.hint ?? ""}
+        <strong>{whereOf(problem, checked)}</strong> {messageAt(problem)} {problem.hint ?? ""}
       </span>
       <span className="problem-buttons">
         {fix ? (

@@ -10,6 +10,7 @@ import { TESTS_HEIGHT, usePanels } from "~/store/panels";
 import { IconButton } from "~/ui/Rows";
 import { Segmented } from "~/ui/Segmented";
 import { Splitter } from "~/ui/Splitter";
+import ImportTest from "./ImportTest";
 import PastRuns from "./PastRuns";
 import { BLOCKING_KEY, testsBlock } from "./publishing";
 import RecordMenu from "./RecordMenu";
@@ -96,6 +97,7 @@ export default function TestsPanel({ flow, mayEdit, record, onRecorded }: Props)
                 <button type="button" className="quiet-button" onClick={() => setOpened({ content: newTest() })}>
                   New test
                 </button>
+                <ImportTest onTest={(content) => setOpened({ content })} />
                 <Blocking />
               </span>
             )}
