@@ -29,7 +29,7 @@ export interface Box extends Size {
   /** It is drawn as a frame around other nodes. */
   frame: boolean;
   container: boolean;
-  /** A container around it is collapsed. */
+  /** A container around it is folded. */
   hidden: boolean;
   ports: readonly Port[];
   /** How many nodes it holds, at any depth. */
@@ -44,6 +44,8 @@ export interface Geometry {
 
 export interface Drawn {
   isContainer: (type: string) => boolean;
+  /** Whether a container is shown as a card alone. Left out: as the document says. */
+  isFolded?: (node: FlowNode) => boolean;
   /** Sizes of frames that must stay as they are, while something is dragged. */
   frozen?: ReadonlyMap<string, Size>;
 }
@@ -73,7 +75,7 @@ export function geometryOf(document: FlowDocument, drawn: Drawn): Geometry {
   const measure = (node: FlowNode, around: ReadonlySet<string>) => {
     if (inner.has(node.id)) return;
     const container = drawn.isContainer(node.type) || (wiring.children.get(node.id)?.length ?? 0) > 0;
-    const frame = container && !node.layout?.collapsed;
+    const frame = container && !(drawn.isFolded?.(node) ?? node.layout?.collapsed);
     const ports = portsOf(node, edgesFrom(wiring, node.id));
     const children = (wiring.children.get(node.id) ?? []).filter((child) => !around.has(child.id));
     const within = new Set([...around, node.id]);

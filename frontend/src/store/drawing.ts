@@ -4,10 +4,11 @@
 import { create } from "zustand";
 import type { FlowDocument, FlowNode, Position } from "~/graph/document";
 import { type Edit, moveNodes } from "~/graph/edits";
-import { type Geometry, geometryOf } from "~/graph/geometry";
+import { type Drawn, type Geometry, geometryOf } from "~/graph/geometry";
 import { withRoom } from "~/graph/growing";
 import { useCatalog } from "./catalog";
 import { useEditor } from "./editor";
+import { type Folds, isFoldedIn, useFolds } from "./folds";
 
 /** What every site has, so that a flow is drawn rightly before and without the catalog. */
 const CONTAINERS = new Set(["sequence", "parallel", "for_each"]);
@@ -51,14 +52,18 @@ export function placedOf(document: FlowDocument): FlowDocument {
   return made;
 }
 
-const made = new WeakMap<FlowDocument, Geometry>();
+/** How the page draws: with these containers folded. */
+export const drawnWith = (folds: Folds): Drawn => ({ isContainer, isFolded: (node) => isFoldedIn(folds, node) });
+
+const made = new WeakMap<FlowDocument, { folds: Folds; geometry: Geometry }>();
 
 /** Where everything stands in a document that has its places. */
 export function drawnOf(document: FlowDocument): Geometry {
+  const { folds } = useFolds.getState();
   const found = made.get(document);
-  if (found) return found;
-  const geometry = geometryOf(document, { isContainer });
-  made.set(document, geometry);
+  if (found?.folds === folds) return found.geometry;
+  const geometry = geometryOf(document, drawnWith(folds));
+  made.set(document, { folds, geometry });
   return geometry;
 }
 
@@ -77,7 +82,7 @@ export function change(label: string, edit: Edit, gesture?: string): void {
   const before = current().geometry;
   const roomy: Edit = (document) => {
     const next = edit(withPlaces(automatic)(document));
-    return next === document ? document : withRoom(before, next, { isContainer });
+    return next === document ? document : withRoom(before, next, drawnWith(useFolds.getState().folds));
   };
   useEditor.getState().apply(label, roomy, gesture);
 }

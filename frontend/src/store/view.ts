@@ -4,7 +4,10 @@ import { create } from "zustand";
 import type { Position } from "~/graph/document";
 
 export interface CanvasView {
-  /** Bring nodes into view, opening nothing: collapsed containers show themselves in their place. */
+  /**
+   * Bring nodes into view. What the page folded around them is opened; a container that the document says is collapsed
+   * shows itself in their place.
+   */
   reveal(ids: readonly string[]): void;
   /** Bring a node into view and put the focus on it; without an id where the focus was last. */
   focus(id?: string): void;

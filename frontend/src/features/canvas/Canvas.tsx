@@ -1,11 +1,13 @@
 // The editor's canvas: the edited document, and what mouse, keys and clipboard do to it.
 import type { ReactFlowProps } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { findEdge } from "~/graph/document";
 import type { Box } from "~/graph/geometry";
 import type { DiffMarks, Overlay } from "~/nodes/overlay";
 import { placeAutomatically } from "~/store/actions/arranging";
 import { toggleCollapsed } from "~/store/actions/editing";
 import { useEditor } from "~/store/editor";
+import { useFolds } from "~/store/folds";
 import { isNarrow, usePanels } from "~/store/panels";
 import { usePicker } from "~/store/picker";
 import { canvasView, useView } from "~/store/view";
@@ -35,7 +37,9 @@ export default function Canvas(props: Props) {
   const [ready, setReady] = useState<string | null>(null);
   useEffect(() => {
     let gone = false;
-    placeAutomatically(useEditor.getState().document).then(() => {
+    const { document } = useEditor.getState();
+    useFolds.getState().begin(document);
+    placeAutomatically(document).then(() => {
       if (!gone) setReady(flow);
     });
     return () => {
@@ -106,11 +110,12 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
   );
 
   const onView = useCallback((view: FullView) => {
-    useView.getState().register(view);
+    useView.getState().register(opening(view));
     // Somebody went to the canvas while it was not there yet.
     if (document.activeElement?.matches(".editor-canvas")) view.focus();
   }, []);
   useEffect(() => () => useView.getState().register(null), []);
+  useOpening(selectedNodes, selectedEdges);
 
   return (
     <FlowCanvas
@@ -144,6 +149,31 @@ function DrawnCanvas({ overlay = null, diff = null }: Props) {
       }}
     />
   );
+}
+
+/** What is selected is not left hidden in what the page folded. */
+function useOpening(nodes: ReadonlySet<string>, edges: ReadonlySet<string>) {
+  useEffect(() => {
+    if (nodes.size + edges.size !== 1) return;
+    const { document } = useEditor.getState();
+    const [edge] = edges;
+    const { source, target } = findEdge(document, edge ?? "") ?? {};
+    useFolds.getState().openAround(document, [...nodes, ...(source && target ? [source, target] : [])]);
+  }, [nodes, edges]);
+}
+
+/** The view, opening what the page folded around the nodes that are asked for. */
+function opening(view: FullView): FullView {
+  const open = (ids: readonly string[], act: () => void) => {
+    // What was opened is drawn a moment later.
+    if (useFolds.getState().openAround(useEditor.getState().document, ids)) requestAnimationFrame(act);
+    else act();
+  };
+  return {
+    ...view,
+    reveal: (ids) => open(ids, () => view.reveal(ids)),
+    focus: (id) => open(id === undefined ? [] : [id], () => view.focus(id)),
+  };
 }
 
 /** Where there is no room for the inspector beside the canvas, it comes with what is pressed; the focus stays there. */

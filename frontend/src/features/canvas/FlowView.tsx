@@ -1,10 +1,11 @@
 // A flow to look at: the editor's canvas with states or differences over it, and nothing that can be changed.
 import { useEffect, useMemo, useState } from "react";
-import type { FlowDocument } from "~/graph/document";
+import { type FlowDocument, findNode } from "~/graph/document";
 import { geometryOf } from "~/graph/geometry";
 import type { DiffMarks, Overlay } from "~/nodes/overlay";
 import { missingPlaces } from "~/store/actions/arranging";
-import { isContainer, type Places, withPlaces } from "~/store/drawing";
+import { drawnWith, type Places, withPlaces } from "~/store/drawing";
+import { type Folds, foldsAtFirst, isFoldedIn, openedAround } from "~/store/folds";
 import FlowCanvas from "./FlowCanvas";
 import Minimap from "./Minimap";
 import type { FullView } from "./useView";
@@ -26,7 +27,7 @@ export interface FlowViewProps {
 const NONE: ReadonlySet<string> = new Set();
 
 export default function FlowView({ document, selectedNode, onSelectNode, onOpenNode, ...rest }: FlowViewProps) {
-  const [folded, setFolded] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [folds, setFolds] = useState<Folds>(() => foldsAtFirst(document));
   const [automatic, setAutomatic] = useState<Places | null>(null);
   useEffect(() => {
     let gone = false;
@@ -38,9 +39,13 @@ export default function FlowView({ document, selectedNode, onSelectNode, onOpenN
     };
   }, [document]);
   const drawing = useMemo(() => {
-    const shown = withFolds(withPlaces(automatic ?? new Map())(document), folded);
-    return { document: shown, geometry: geometryOf(shown, { isContainer }) };
-  }, [document, folded, automatic]);
+    const shown = withPlaces(automatic ?? new Map())(document);
+    return { document: shown, geometry: geometryOf(shown, drawnWith(folds)) };
+  }, [document, folds, automatic]);
+  // What is looked at is not left hidden.
+  useEffect(() => {
+    if (selectedNode) setFolds((before) => openedAround(before, document, [selectedNode]));
+  }, [document, selectedNode]);
   const selected = useMemo(() => (selectedNode ? new Set([selectedNode]) : NONE), [selectedNode]);
   if (!automatic) return null;
   return (
@@ -51,7 +56,7 @@ export default function FlowView({ document, selectedNode, onSelectNode, onOpenN
       selectedEdges={NONE}
       onSelect={(nodes) => onSelectNode?.([...nodes].at(-1) ?? null)}
       onOpen={onOpenNode}
-      onFold={(id) => setFolded((before) => new Map(before).set(id, !isFolded(document, before, id)))}
+      onFold={(id) => setFolds((before) => new Map(before).set(id, !isFolded(document, before, id)))}
       tools={(scene, view) => (
         <>
           <ViewTools view={view} />
@@ -62,16 +67,7 @@ export default function FlowView({ document, selectedNode, onSelectNode, onOpenN
   );
 }
 
-function isFolded(document: FlowDocument, folded: ReadonlyMap<string, boolean>, id: string): boolean {
-  return folded.get(id) ?? document.nodes.find((node) => node.id === id)?.layout?.collapsed ?? false;
-}
-
-function withFolds(document: FlowDocument, folded: ReadonlyMap<string, boolean>): FlowDocument {
-  if (!folded.size) return document;
-  const nodes = document.nodes.map((node) => {
-    const collapsed = folded.get(node.id);
-    if (collapsed === undefined) return node;
-    return { ...node, layout: { x: 0, y: 0, ...(node.layout ?? node.position), collapsed } };
-  });
-  return { ...document, nodes };
+function isFolded(document: FlowDocument, folds: Folds, id: string): boolean {
+  const node = findNode(document, id);
+  return node !== undefined && isFoldedIn(folds, node);
 }

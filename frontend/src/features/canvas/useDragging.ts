@@ -8,8 +8,9 @@ import { outermost } from "~/graph/moving";
 import { distanceTo } from "~/graph/route";
 import { spliceRefusal } from "~/graph/splicing";
 import { dropNodes, spliceOnto } from "~/store/actions/editing";
-import { current, drawnOf, isContainer, placedOf, useAutomatic } from "~/store/drawing";
+import { current, drawnOf, drawnWith, placedOf, useAutomatic } from "~/store/drawing";
 import { useEditor } from "~/store/editor";
+import { useFolds } from "~/store/folds";
 import { canvasView } from "~/store/view";
 import type { Drawing, StepElement } from "./elements";
 import { waysNow } from "./ways";
@@ -37,6 +38,7 @@ export function useDragging(): Dragging {
   const automatic = useAutomatic((state) => state.automatic);
   // biome-ignore lint/correctness/useExhaustiveDependencies: places given by the layout change what is drawn
   const document = useMemo(() => placedOf(edited), [edited, automatic]);
+  const folds = useFolds((state) => state.folds);
   const [drag, setDrag] = useState<Drag | null>(null);
   const latest = useRef<Drag | null>(null);
   const frame = useRef(0);
@@ -77,8 +79,8 @@ export function useDragging(): Dragging {
     if (!drag) return { document, geometry };
     const inner = new Map([...drag.places].map(([id, at]) => [id, within(geometry, id, at)]));
     const shown = moveNodes(inner)(document);
-    return { document: shown, geometry: geometryOf(shown, { isContainer, frozen: frameSizes(geometry) }) };
-  }, [document, drag]);
+    return { document: shown, geometry: geometryOf(shown, { ...drawnWith(folds), frozen: frameSizes(geometry) }) };
+  }, [document, drag, folds]);
 
   const moving = useMemo(() => (drag ? movingOf(drawing.geometry, drag) : null), [drawing, drag]);
   const over = useMemo(() => ({ frame: drag?.frame, edge: drag?.edge }), [drag?.frame, drag?.edge]);

@@ -6,9 +6,12 @@ export default function SizeHint() {
   const document = useEditor((state) => state.document);
   const crowd = crowdOf(document);
   if (!crowd) return null;
+  const { count, where, tooMany } = crowd;
   return (
-    <span className="size-hint" role="note">
-      {crowd.count} nodes in {crowd.where}: move parts into containers or sub-flows
+    <span className={tooMany ? "size-hint mark mark-warned" : "size-hint"} role="note">
+      {tooMany
+        ? `${count} nodes in ${where} are too many: the canvas slows down, and nobody reads them. Select what belongs together, and extract it into a sub-flow (Ctrl+K).`
+        : `${count} nodes in ${where}: move parts into containers, or extract a selection into a sub-flow.`}
     </span>
   );
 }

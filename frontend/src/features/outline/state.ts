@@ -1,11 +1,8 @@
 // Which row of the outline the focus is on, and which rows are folded. What is chosen is the editor's matter.
 import { create } from "zustand";
+import { foldedAtFirst } from "~/graph/crowded";
 import type { FlowDocument } from "~/graph/document";
 import { ancestorsOf } from "~/graph/document";
-import { isContainer } from "~/store/drawing";
-
-/** Above it containers begin folded: nobody reads so many rows. */
-export const MANY_ROWS = 200;
 
 interface OutlineState {
   /** The flow that this is about. */
@@ -26,9 +23,7 @@ export const useOutline = create<OutlineState>()((set, get) => ({
 
   begin(document) {
     if (get().flow === document.id) return;
-    const many = document.nodes.length > MANY_ROWS;
-    const containers = many ? document.nodes.filter((node) => isContainer(node.type)) : [];
-    set({ flow: document.id, active: null, folded: new Set(containers.map((node) => node.id)) });
+    set({ flow: document.id, active: null, folded: new Set(foldedAtFirst(document).map((node) => node.id)) });
   },
 
   stand(active) {

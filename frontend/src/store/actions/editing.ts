@@ -18,6 +18,7 @@ import { closesLoop, reachable, wiringOf } from "~/graph/wiring";
 import { ask } from "../ask";
 import { change, current } from "../drawing";
 import { useEditor } from "../editor";
+import { isFoldedIn, useFolds } from "../folds";
 import { speak, tell } from "../notices";
 import { usePanels } from "../panels";
 
@@ -168,10 +169,17 @@ export async function ungroupSelection(): Promise<void> {
   if (await carryOut(`Ungroup ${named(document, [id])}`, ungroup(document, geometry, id), "")) editor().select(inner);
 }
 
-/** Fold a container, or open it again. */
+/** Fold a container, or open it again. One that this page folded, or may only be looked at, is no edit. */
 export function toggleCollapsed(id: string): void {
   const node = findNode(current().document, id);
   if (!node) return;
+  const { folds, fold } = useFolds.getState();
+  if (folds.has(id) || editor().readOnly) {
+    const folded = isFoldedIn(folds, node);
+    fold(id, !folded);
+    speak(`${labelOf(node)} is ${folded ? "open" : "folded"}.`);
+    return;
+  }
   const { position: _, ...rest } = node;
   const { collapsed, ...place } = node.layout ?? node.position ?? { x: 0, y: 0 };
   const layout = collapsed ? place : { ...place, collapsed: true };

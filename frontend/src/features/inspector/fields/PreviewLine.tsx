@@ -5,16 +5,26 @@ import type { Told } from "./usePreview";
 const SHOWN = 200;
 
 export function PreviewLine({ told, text }: { told: Told; text: string }) {
-  if (told === null) return null;
-  if ("failure" in told) return <p className="preview preview-quiet">{told.failure}</p>;
-  const { preview } = told;
+  // There before it says anything: what appears together with its text is not read out.
   return (
-    <div className="preview" role="status">
+    <div className={told === null ? undefined : "preview"} role="status">
+      {told === null ? null : "failure" in told ? (
+        <p className="preview-quiet">{told.failure}</p>
+      ) : (
+        <Worked preview={told.preview} text={text} />
+      )}
+    </div>
+  );
+}
+
+function Worked({ preview, text }: { preview: Preview; text: string }) {
+  return (
+    <>
       {preview.error ? <PreviewError preview={preview} text={text} /> : <PreviewValue preview={preview} />}
       {preview.consequence ? <p className="preview-consequence">{preview.consequence}</p> : null}
       {preview.reads.some((read) => read.result === "missing") ? <Missing reads={preview.reads} /> : null}
       {preview.told ? <p className="preview-quiet">{preview.told}</p> : null}
-    </div>
+    </>
   );
 }
 
