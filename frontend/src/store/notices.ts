@@ -29,7 +29,8 @@ export const useNotices = create<NoticesState>()((set, get) => ({
     set({ notice: { number: count, text, tone } });
   },
   speak(text) {
-    set({ spoken: text });
+    // The same text once more would be no change, and nothing would be read out.
+    set({ spoken: text === get().spoken ? `${text}\u00a0` : text });
   },
   dismiss(number) {
     if (get().notice?.number === number) set({ notice: null });

@@ -12,7 +12,16 @@ import {
   useStore,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { Box } from "~/graph/geometry";
 import { boxesAt } from "~/graph/placing";
 import { type Layers, LayersContext } from "~/nodes/layers";
@@ -25,7 +34,7 @@ import Overview from "./Overview";
 import type { Scene } from "./paint";
 import StepCard from "./StepCard";
 import { useElements } from "./useElements";
-import { useRoving } from "./useRoving";
+import { isOnCanvas, useRoving } from "./useRoving";
 import { type FullView, LEAST_ZOOM, MOST_ZOOM, useCanvasView } from "./useView";
 
 const NODE_TYPES = { step: StepCard, frame: FrameCard };
@@ -102,6 +111,7 @@ function Drawn(props: FlowCanvasProps) {
   );
   const layers = useMemo<Layers>(() => ({ overlay, diff, editable }), [overlay, diff, editable]);
   useFirstPicture(view, onView);
+  useKeptFocus(small, wrapper);
 
   const onNodesChange = useCallback(
     (changes: NodeChange<StepElement>[]) => {
@@ -183,6 +193,16 @@ function Drawn(props: FlowCanvasProps) {
       </LayersContext>
     </div>
   );
+}
+
+/** At small scales no cards are drawn: the focus of one that goes stays on the canvas, so that its keys go on working. */
+function useKeptFocus(small: boolean, wrapper: RefObject<HTMLElement | null>) {
+  const held = useRef(false);
+  // Looked at while the cards are still there.
+  held.current = isOnCanvas(document.activeElement);
+  useLayoutEffect(() => {
+    if (small && held.current) wrapper.current?.focus({ preventScroll: true });
+  }, [small, wrapper]);
 }
 
 /** As soon as the canvas knows its size: a flow drawn before that would have no place. */
