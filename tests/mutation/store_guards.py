@@ -201,7 +201,7 @@ CLAIMS_AND_SWEEPS = (
         "if refused.command is command:",
         "if refused.command is not None:",
         "a step fails for what another one beside it gave",
-        tests=(f"{_TESTS}/test_siblings.py::test_a_leaf_whose_result_is_refused_fails_alone",),
+        tests=(f"{_TESTS}/test_siblings.py::test_a_leaf_whose_result_the_engine_cannot_take_fails_alone",),
     ),
     Guard(
         "stop: once",

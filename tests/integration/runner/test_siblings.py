@@ -8,6 +8,8 @@ import pytest
 from django.db import OperationalError
 
 from runner import dispatch
+from runner.engine.errors import RunError
+from runner.engine.happenings import StepFinished
 from runner.models import Run, StepRun
 from runner.services import steps
 from runner.services.history import verify_history
@@ -97,7 +99,7 @@ def test_others_are_told_at_once_of_leaves_that_take_time(hinted: list[str]) -> 
     assert work(run_id).status == "succeeded"
 
 
-def test_a_leaf_whose_result_is_refused_fails_alone() -> None:
+def test_a_leaf_that_the_state_refuses_fails_alone() -> None:
     leaves = [
         {"id": leaf, "type": "set_variable", "config": {"variable": leaf, "value": place}}
         for place, leaf in enumerate(LEAVES[:5])
@@ -113,6 +115,25 @@ def test_a_leaf_whose_result_is_refused_fails_alone() -> None:
     assert run.status == "succeeded"
     assert [step(run.id, leaf).status for leaf in LEAVES[:5]] == ["succeeded"] * 2 + ["failed"] + ["succeeded"] * 2
     assert step(run.id, "leaf2").error["code"] == "state_invalid"
+    assert verify_history(run.id).is_whole
+
+
+def test_a_leaf_whose_result_the_engine_cannot_take_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = fan([transform(leaf, read_only=True) for leaf in LEAVES[:5]])
+    written["edges"].append({"source": "leaf2", "target": "join", "on": "error"})
+    run_id = start(written)
+    take = steps.advance
+
+    def refuse(program: Any, slice_: Any, happening: Any) -> Any:
+        if isinstance(happening, StepFinished) and slice_.step(happening.step_id).path == "leaf2":
+            raise RunError("value_too_large", "The result cannot be kept.")
+        return take(program, slice_, happening)
+
+    monkeypatch.setattr(steps, "advance", refuse)
+    run = work(run_id)
+    assert run.status == "succeeded"
+    assert [step(run.id, leaf).status for leaf in LEAVES[:5]] == ["succeeded"] * 2 + ["failed"] + ["succeeded"] * 2
+    assert step(run.id, "leaf2").error["message"] == "The result cannot be kept."
     assert verify_history(run.id).is_whole
 
 
