@@ -52,10 +52,7 @@ def _count(key: str, period_s: int) -> int:
 
 def _raise(cache: str, key: str, period_s: int) -> int:
     counters = caches[cache]
-    if counters.add(key, 1, timeout=2 * period_s):
-        return 1
     try:
         return int(counters.incr(key))
-    except ValueError:  # it went away in this moment
-        counters.set(key, 1, timeout=2 * period_s)
-        return 1
+    except ValueError:  # the first of this window
+        return 1 if counters.add(key, 1, timeout=2 * period_s) else int(counters.incr(key))

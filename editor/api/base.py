@@ -19,6 +19,7 @@ from editor.api.documenting import QUERY
 from editor.api.parsing import AlwaysJson, GateParser
 from editor.models import Flow
 from editor.serializers.fields import Given, Query
+from editor.visibility import VIEW, may
 
 
 class ApiView(APIView):
@@ -69,7 +70,7 @@ def body_of(request: Request, shape: type[Given]) -> dict[str, Any]:
 
 def find_flow(user: Any, flow_id: str) -> Flow:
     """A flow that this user may see. Raises NotFound for every other, there or not."""
-    flow = Flow.objects.visible_to(user).filter(pk=flow_id).select_related("owner").first()
-    if flow is None:
+    flow = Flow.objects.filter(pk=flow_id).select_related("owner").first()
+    if flow is None or not may(user, VIEW, flow):  # of one flow that is quicker to ask than the rule of all
         raise NotFound(f"There is no flow {flow_id!r}, or it is not for you to see.")
     return flow

@@ -16,7 +16,7 @@ from editor.models import Draft, Flow, FlowVersion
 from editor.permissions import demand_right
 from editor.services import freeze_trial
 from editor.visibility import EDIT, RUN
-from runner.api.base import find_run, shown_run
+from runner.api.base import find_run, shown_run, started_run
 from runner.catalog import CATALOG
 from runner.models import Run
 from runner.serializers.api.runs import RunCounts, RunFilter, RunShape, RunStart, RunSummary, ValuesQuery
@@ -121,7 +121,7 @@ def start_asked(request: Request, version: FlowVersion, given: dict[str, Any]) -
         idempotency_key=request.headers.get("Idempotency-Key"),
         request=given,
     )
-    run = shown_run(find_run(request.user, started.run_id))
+    run = shown_run(started_run(started.run_id))
     headers = {"Location": f"/api/runs/{started.run_id}/"}
     return Response(run, status=201 if started.is_new else 200, headers=headers)
 
