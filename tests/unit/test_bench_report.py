@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
 import pytest
 
-from tests.bench.report import as_table, row_of
+from tests.bench.figures import Found, written
+from tests.bench.report import Row, as_table, row_of
 
 
 def round_of(steps: float, seconds: float, cpu: float) -> dict[str, float]:
@@ -26,3 +30,31 @@ def test_what_has_no_steps_gives_its_own_figures() -> None:
     row = row_of("START", "postgres", [{"p50_ms": 4.0}, {"p50_ms": 8.0}])
     assert row.steps_s is None and row.more == {"p50_ms": 6.0}
     assert as_table([row]).endswith("| START | postgres | - | - | - | - | p50_ms 6 |")
+
+
+def report_with(*rows: Row) -> dict[str, Any]:
+    machine = {"cores": 2, "load_1_min": 0.5}
+    found = {"date": "2026-01-02T03:04:05", "command": "manage.py bench LINEAR --json /elsewhere/found.json"}
+    return {**found, "machine": machine, "versions": {"python": "3.11"}, "rows": [asdict(row) for row in rows]}
+
+
+def test_figures_stand_between_their_marks_and_nothing_else_changes() -> None:
+    found = Found()
+    found.add(report_with(Row("LINEAR", "sqlite", 1, of_limit=0.2, cpu_ms_step=0.3, against={"langgraph": 0.4})))
+    page = "Before.\n<!-- figures: goals -->\noutdated\n<!-- end of figures -->\nAfter.\n"
+    text = written(page, found)
+    assert text.startswith("Before.\n<!-- figures: goals -->\n| goal |") and text.endswith("figures -->\nAfter.\n")
+    assert "outdated" not in text and written(text, found) == text
+    assert "| LINEAR of the commit limit, SQLite | 0.14 | 0.42 | 0.2: holds |" in text
+    assert "| LINEAR against LangGraph, SQLite | 0.5 | 1.5 | 0.4: **missed** |" in text
+    assert "| processor ms a step, SQLite | 1.5 | 0.4 | 0.3: reached |" in text
+    assert "| LINEAR against DBOS, SQLite | 1 | 3 | not taken |" in text
+
+
+def test_the_newest_figure_counts_and_its_command_is_told_without_places() -> None:
+    found = Found()
+    for limit in (0.2, 0.5):
+        found.add(report_with(Row("LINEAR", "sqlite", 1, of_limit=limit)))
+    assert found.told("LINEAR", "sqlite", "of_limit") == "0.5"
+    told = written("<!-- figures: taken -->\n<!-- end of figures -->", found)
+    assert "`manage.py bench LINEAR`: 2026-01-02T03:04, 2 cores, load 0.5 at the end, python 3.11." in told
