@@ -58,7 +58,8 @@ it("kills tests that pass at each boundary, and adds up the portions", async () 
     next: null,
   });
   await useFlowTests.getState().crash();
-  const { crashes } = useFlowTests.getState();
+  const { crashes, crashed, document } = useFlowTests.getState();
+  expect(crashed).toBe(document);
   expect([...crashes.keys()]).toEqual([1]);
   expect(crashes.get(1)).toMatchObject({ boundaries: 5, done: 5, survived: 3, spared: 1 });
   expect(asked.at(-1)?.body).toMatchObject({ test: 1, start: 2 });

@@ -41,6 +41,8 @@ interface FlowTestsState {
   results: ReadonlyMap<number, TestResult>;
   document: FlowDocument | null;
   crashes: ReadonlyMap<number, CrashSum>;
+  /** The document that was crash-tested: a test that fails with it is not crashed. */
+  crashed: FlowDocument | null;
   replay: ReplaySum | null;
   work: Work;
   failure: string | null;
@@ -108,6 +110,7 @@ export const useFlowTests = create<FlowTestsState>()((set, get) => {
     results: new Map(),
     document: null,
     crashes: new Map(),
+    crashed: null,
     replay: null,
     work: "idle",
     failure: null,
@@ -115,7 +118,16 @@ export const useFlowTests = create<FlowTestsState>()((set, get) => {
     async load(flow) {
       if (flow !== get().flow) {
         turn += 1;
-        set({ flow, tests: [], loaded: false, results: new Map(), crashes: new Map(), replay: null, work: "idle" });
+        set({
+          flow,
+          tests: [],
+          loaded: false,
+          results: new Map(),
+          crashes: new Map(),
+          crashed: null,
+          replay: null,
+          work: "idle",
+        });
       }
       try {
         set({ tests: await readTests(flow), loaded: true });
@@ -130,10 +142,11 @@ export const useFlowTests = create<FlowTestsState>()((set, get) => {
 
     crash() {
       return guarded("crash", async (mine) => {
-        set({ crashes: new Map() });
+        set({ crashes: new Map(), crashed: null });
         const ids = get().tests.map((one) => one.id);
         await runAll(mine, ids);
         const { document } = get();
+        if (isMine(mine)) set({ crashed: document });
         for (const id of ids) {
           if (!isMine(mine) || !document) return;
           if (get().results.get(id)?.passed) await crashOne(mine, id, document);

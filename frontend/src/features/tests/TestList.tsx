@@ -55,7 +55,8 @@ interface RowProps extends Props {
 
 function Row({ test, result, crash, mayEdit, onOpen }: RowProps) {
   const [asking, setAsking] = useState(false);
-  const { flow, work } = useFlowTests();
+  const { flow, work, document } = useFlowTests();
+  const isCrashed = useFlowTests((state) => state.crashed !== null && state.crashed === document);
   const remove = async () => {
     try {
       await deleteTest(flow, test.id);
@@ -101,6 +102,11 @@ function Row({ test, result, crash, mayEdit, onOpen }: RowProps) {
       </div>
       {result && !result.passed && <Differences result={result} />}
       {crash && <Crashes sum={crash} />}
+      {result && !result.passed && isCrashed && (
+        <p className="test-crash">
+          <span className="mark mark-queued">Not crash-tested</span> It fails without a crash already. Mend it first.
+        </p>
+      )}
       {asking && (
         <AskDialog
           question={{ title: `Delete the test “${test.name}”?`, text: "It cannot be undone.", confirm: "Delete" }}
