@@ -159,7 +159,14 @@ class _Assembly:
     def _raw_inside(self) -> list[JsonObject]:
         order = self.graph.order
         raws = [self.cut.subject.raw_node(one) for one in sorted(self.cut.inside, key=order.__getitem__)]
-        return [rewritten_node(raw, self.givens.change) for raw in raws]
+        return [self._naming_reads(rewritten_node(raw, self.givens.change)) for raw in raws]
+
+    def _naming_reads(self, raw: JsonObject) -> JsonObject:
+        """A node that names all it reads names the bundle as well. A handler gets what it names, and no more."""
+        names_reads = isinstance(raw.get("inputs"), list) and raw.get("type") != "handler"
+        return (
+            {**raw, "inputs": [*raw["inputs"], self.givens.bundle]} if names_reads and self.givens.has_bundle else raw
+        )
 
     def _moved(self, raw: JsonObject, left: float, top: float) -> JsonObject:
         """A node of the top level of the sub-flow; the join of its first node stays with the flow around."""

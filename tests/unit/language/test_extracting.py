@@ -123,6 +123,14 @@ def test_a_policy_that_depends_on_the_preset_is_handed_over():
     assert by_id(made.part)["a"]["config"] == {"expression": "given.policy.share"}
 
 
+def test_a_node_that_names_what_it_reads_goes_on_to_do_so():
+    nodes = [compute("a", "1"), compute("b", "steps.a.output + n", inputs=["n"])]
+    made = cut(document(nodes, ("a", "b"), inputs=NUMBER), "b")
+    assert by_id(made.part)["b"]["inputs"] == ["n", "given"]
+    handed = by_id(made.document)["part"]["config"]["inputs"]
+    assert handed.keys() == {"n", "given"}
+
+
 def test_nothing_else_of_the_document_changes():
     nodes = [{**LINE["nodes"][0], "x-mine": {"kept": True}}, *LINE["nodes"][1:], {"id": "odd", "type": "unheard_of"}]
     given = {**LINE, "nodes": nodes, "x-more": [1]}
