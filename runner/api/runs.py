@@ -31,7 +31,7 @@ KEY = OpenApiParameter(
 )
 _COLUMNS = (
     "id", "flow_id", "preset", "status", "started_at", "ended_at", "steps", "input_tokens", "output_tokens",
-    "cost_micros", "units", "failed_steps", "version__number", "version__content_hash", "started_by__username",
+    "cost_micros", "units", "failed_steps", "trial", "version__number", "version__content_hash", "started_by__username",
 )  # fmt: skip
 
 

@@ -42,7 +42,8 @@ def plan_of(program: Program, path: str) -> str:
     """How Postgres would answer the list if it could avoid neither sorting nor reading whole tables but at a price."""
     with CaptureQueriesContext(connection) as captured:
         program.read(path)
-    listing = captured.captured_queries[-1]["sql"]
+    # Who was erased is asked, too, once in a while: a short table, read whole.
+    listing = [one["sql"] for one in captured.captured_queries if "editor_erasure" not in one["sql"]][-1]
     with connection.cursor() as cursor:
         # A table of ten rows is best read whole; with these off, what is left shows that no index would do.
         for method in ("enable_seqscan", "enable_sort", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"):
