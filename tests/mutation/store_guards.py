@@ -75,8 +75,8 @@ LOCK_AND_WRITES = (
     Guard(
         "write: rows that changed meanwhile",
         WRITER,
-        "        if changed != len(rows):\n",
-        "        if False:\n",
+        "            if writing.guarded and touched != len(writing.rows):\n",
+        "            if False:\n",
         "a write that met nothing is taken for one that did",
         tests=(f"{GUARDED}::test_a_row_that_changed_after_it_was_read_is_not_overwritten[fence]",),
     ),
