@@ -54,7 +54,8 @@ class StaleRowError(RuntimeError):
     """A row was not as it had been read under the run's lock: something wrote past `runner.store`."""
 
 
-EVENT = ["seq", "type", "level", "ts", "actor", "step", "path", "visit", "attempt", "text", "prev", "hash"]
+EVENT = ("seq", "type", "level", "ts", "actor", "step", "path", "visit", "attempt", "text", "prev", "hash")
+_NEW_STEP = (*STEP_FIXED, *STEP_CHANGING, *STEP_EXTRA)
 _PARAMS_AT_ONCE = 20_000
 _ENGINE_ACTOR = to_text(ENGINE)
 
@@ -145,9 +146,8 @@ class Writer:
             self._update(_update_step(written), rows)
         if changes.new_steps:
             marks.update((row.id, step_changing(row, self.blobs)) for row in changes.new_steps)
-            names_of_new = (*STEP_FIXED, *STEP_CHANGING, *STEP_EXTRA)
             new = [(*step_fixed(row), *marks[row.id], *step_extra(row, self.now)) for row in changes.new_steps]
-            self._insert("runner_steprun", names_of_new, new)
+            self._insert("runner_steprun", _NEW_STEP, new)
 
     def _drop_overlays(self, scopes: Sequence[int]) -> None:
         marks = ", ".join(["%s"] * len(scopes))
