@@ -1,4 +1,4 @@
-"""Where somebody is named in what people wrote: drafts, tests with their replies, comments. It reads only."""
+"""Where somebody is named in what people wrote: drafts, tests, pinned outputs, comments. It reads only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from editor.models import Draft, KeptTest, NodeComment
+from editor.models import Draft, KeptTest, NodeComment, PinnedOutput
 
 MOST_PLACES = 100
 SHORTEST = 3
@@ -23,6 +23,9 @@ def places_naming(texts: Collection[str]) -> list[str]:
     rule_of = _Holding([text for text in texts if len(text) >= SHORTEST])
     found = [f"draft of {flow}" for (flow,) in rule_of.rows(Draft.objects.all(), "document", "flow_id")]
     found += [f"test {pk} of {flow}" for flow, pk in rule_of.rows(KeptTest.objects.all(), "content", "flow_id", "pk")]
+    for field in ("output", "writes"):
+        pins = rule_of.rows(PinnedOutput.objects.all(), field, "flow_id", "node")
+        found += [f"output pinned to {node} of {flow}" for flow, node in pins]
     comments = rule_of.rows(NodeComment.objects.all(), "text", "flow_id", "node")
     found += [f"comment on {node} of {flow}" for flow, node in comments]
     return list(dict.fromkeys(found))[:MOST_PLACES]

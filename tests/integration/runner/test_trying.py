@@ -15,6 +15,7 @@ from runner.catalog import CATALOG
 from runner.models import Approval, Event, Run, StepRun
 from runner.services.flow_tests import make_test
 from runner.services.history import verify_history
+from runner.services.naming import places_naming
 from runner.tools.registry import TOOLS, tool
 from tests.integration.api.conftest import Program, new_client
 from tests.support.flows import begin, decide, make_people, work_on
@@ -253,6 +254,11 @@ def test_what_may_be_sensitive_is_not_pinned_and_covered_once_it_is(
     assert "plain" not in json.dumps(analyst.read("flows/pays/pins/"))
     assert analyst.read("flows/pays/pins/find/")["covered"] is True
     assert simulate(analyst, "find")["steps"][0]["value"]["covered"] is True
+
+
+def test_a_pin_that_names_an_erased_person_is_listed(analyst: Program, flow: Flow):
+    analyst.send("PUT", "flows/pays/pins/find/", {"output": {"name": "Ada Lovelace"}})
+    assert places_naming(["ada lovelace"]) == ["output pinned to find of pays"]
 
 
 def test_a_pin_fits_the_schema_that_is_declared(analyst: Program, flow: Flow, people: dict[str, User]):
