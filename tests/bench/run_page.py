@@ -197,6 +197,8 @@ def cut(page: Page, thread: MainThread, program: Program, cable: Cable, steps: i
     back, worked = page.evaluate("Date.now()"), thread.worked_ms()
     until_shown(page, newest)
     seen = [at for seq, at, _ in page.evaluate("window.came") if had < seq <= newest]
+    if not seen:
+        raise SystemExit("The run was over before its connection was cut: give it more --steps.")
     took = max(seen) - back
     told(f"cut for {cut_s:.0f} s: {newest - had} events of backlog, from the cable to the list", f"{took} ms")
     told("  work of the page's main thread for them", f"{thread.worked_ms() - worked:.0f} ms")
