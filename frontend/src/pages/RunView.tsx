@@ -8,6 +8,7 @@ import Scrubber from "~/features/runview/Scrubber";
 import StepPanel from "~/features/runview/StepPanel";
 import Timeline from "~/features/runview/Timeline";
 import { useRunEvents } from "~/features/runview/useRunEvents";
+import { useRunValues } from "~/features/runview/useRunValues";
 import { type FlowDocument, findNode, opened } from "~/graph/document";
 import type { Document } from "~/graph/document.gen";
 import { createOverlay } from "~/nodes/overlay";
@@ -66,6 +67,7 @@ function Drawn({ run, pinsTo, document }: DrawnProps) {
       overlay.reset(follower.projection.take(events.slice(0, shown)));
     } else overlay.change(follower.projection.take(events.slice(follower.projection.seq, shown)));
   }, [events, shown, overlay, follower]);
+  useRunValues({ run, document, overlay, wanted: count > 0 && stream === "over" && place.seq === null });
 
   // The first picture: what is looked at, else where the run stands. Afterwards the view is the reader's own.
   const [view, setView] = useState<FullView | null>(null);
