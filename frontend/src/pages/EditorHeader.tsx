@@ -22,8 +22,8 @@ export default function EditorHeader({ boot, onOpen, children }: Props) {
     <header className="editor-head" data-region>
       <h1 className="visually-hidden">Edit {name || boot.flow.id}</h1>
       <nav className="crumbs" aria-label="Path">
-        <a href="/flows/">Flows</a> <span>/</span>
-        <a href={`/flows/${boot.flow.id}/`}>{name || boot.flow.id}</a>
+        {/* The list of flows is in the line above, one stop for Tab and not two. */}
+        <span>Flows /</span> <a href={`/flows/${boot.flow.id}/`}>{name || boot.flow.id}</a>
       </nav>
       {boot.may.edit ? <SaveState /> : <span className="save-state">To look at: you may not change this flow</span>}
       <NewerDraft />

@@ -6,6 +6,7 @@ import { stateWords } from "~/nodes/overlay";
 import { useEditor } from "~/store/editor";
 import { tell } from "~/store/notices";
 import { type NodeObserved, type Observed, type ShortValue, useObserved } from "~/store/observed";
+import Toolbar from "~/ui/Toolbar";
 import { bytesWords } from "./sizes";
 import WholeValue from "./WholeValue";
 import "./observed.css";
@@ -89,20 +90,22 @@ function Actions({ observed: { source }, node, seen }: ActionsProps) {
   const run = source.kind === "test" ? undefined : source.run;
   const { value, step } = seen;
   return (
-    <p className="button-row">
-      {run && step && value?.kind === "told" ? (
-        <button type="button" className="quiet-button" onClick={() => setOpen(true)}>
-          Whole value
+    <>
+      <Toolbar className="button-row" label="The value">
+        {run && step && value?.kind === "told" ? (
+          <button type="button" className="quiet-button" onClick={() => setOpen(true)}>
+            Whole value
+          </button>
+        ) : null}
+        <button type="button" className="quiet-button" onClick={() => void copyPath(node)}>
+          Copy path
         </button>
-      ) : null}
-      <button type="button" className="quiet-button" onClick={() => void copyPath(node)}>
-        Copy path
-      </button>
-      {run && step ? <a href={`/runs/${run}/steps/${step}/`}>Open the attempt</a> : null}
+        {run && step ? <a href={`/runs/${run}/steps/${step}/`}>Open the attempt</a> : null}
+      </Toolbar>
       {open && run && step ? (
         <WholeValue run={run} step={step} node={node} size={value?.size ?? 0} onClose={() => setOpen(false)} />
       ) : null}
-    </p>
+    </>
   );
 }
 
