@@ -130,6 +130,7 @@ def fork_run(
     refuse_if_stopped(run.flow_id)
     store, checkpoint, program = _checkpoint(run, seq)
     if version is not None and version.pk != run.version_id:
+        _refuse_try(run)
         before = program.definition
         program = program_to_start(version, run.flow_test, run.whole_trial)
         check_fit(before, program.definition)
@@ -235,6 +236,7 @@ def move_run(run: Run, version: FlowVersion, *, actor: Actor) -> RunRow:
     """
     if version.flow_id != run.flow_id or run.flow_id is None:
         raise RunError("not_found", "That version is none of this run's flow.")
+    _refuse_try(run)
     place, program = program_of_run(run.pk)
     if version.pk == place.version_id:
         raise RunError("validation_failed", "The run is bound to that version already. Choose another one.")
@@ -259,6 +261,12 @@ def move_run(run: Run, version: FlowVersion, *, actor: Actor) -> RunRow:
     return work.run
 
 
+def _refuse_try(run: Run) -> None:
+    """Raise RunError for a try of single steps: it is never a run of another version."""
+    if run.trial is not None:
+        raise RunError("validation_failed", "This run is a try of single steps of a draft. Try them again there.")
+
+
 def _named(version: FlowVersion) -> dict[str, Any]:
     return {"version": version.number, "content_hash": version.content_hash}
 
@@ -275,6 +283,7 @@ def run_again(
     """
     version = run.version
     if newest:
+        _refuse_try(run)
         found = FlowVersion.objects.filter(flow=run.flow_id).published() if run.flow_id else FlowVersion.objects.none()
         newer = found.order_by("-number").first()
         if newer is None:

@@ -191,6 +191,8 @@ def test_a_trial_can_be_repeated_and_is_no_ground_for_a_test(analyst: Program, e
     assert again.status_code == 201, again.content
     assert work_on(again.json()["id"]).trial == ["find"]
     assert CALLED == [("find", "A1"), ("find", "A1")]
+    refused = analyst.post(f"runs/{first}/again/", {"newest": True})
+    assert (refused.status_code, "try of single steps" in refused.json()["message"]) == (400, True), refused.content
     assert "try of single steps" in analyst.post(f"runs/{first}/recording/").json()["message"]
 
 
