@@ -221,6 +221,14 @@ class Definition(DocumentModel):
         """Place of each node in the declaration, by id. Treat it as read-only."""
         return {node.id: place for place, node in enumerate(self.nodes)}
 
+    @property
+    def sensitive_keys(self) -> frozenset[str]:
+        """State keys marked as sensitive: by their input, or by `x-sensitive` in the state schema."""
+        properties = (self.state or {}).get("properties")
+        declared = properties.items() if isinstance(properties, dict) else ()
+        keys = {key for key, part in declared if isinstance(part, dict) and part.get("x-sensitive")}
+        return frozenset(keys | {one.name for one in self.inputs if one.sensitive})
+
     def node(self, node_id: str) -> Node:
         """Give the node with this id. Raises KeyError."""
         return self.nodes_by_id[node_id]

@@ -154,11 +154,8 @@ class Program:
 
     @cached_property
     def sensitive_keys(self) -> frozenset[str]:
-        """State keys marked sensitive: by their input, or by `x-sensitive` in the state schema."""
-        keys = {one.name for one in self.definition.inputs if one.sensitive}
-        properties = (self.definition.state or {}).get("properties", {})
-        keys |= {key for key, part in properties.items() if isinstance(part, dict) and part.get("x-sensitive")}
-        return frozenset(keys)
+        """State keys marked as sensitive."""
+        return self.definition.sensitive_keys
 
     @cached_property
     def has_sensitive_waits(self) -> bool:

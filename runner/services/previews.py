@@ -121,12 +121,7 @@ def _nothing(read: Read) -> bool:
 
 def sensitive_keys(definition: Definition | None) -> frozenset[str]:
     """State keys that a document marks as sensitive: they are covered also in runs of versions that did not."""
-    if definition is None:
-        return frozenset()
-    properties = (definition.state or {}).get("properties")
-    declared = properties.items() if isinstance(properties, dict) else ()
-    keys = {key for key, part in declared if isinstance(part, dict) and part.get("x-sensitive")}
-    return frozenset(keys | {one.name for one in definition.inputs if one.sensitive})
+    return definition.sensitive_keys if definition is not None else frozenset()
 
 
 def _edge(definition: Definition | None, edge_id: str | None) -> Edge | None:

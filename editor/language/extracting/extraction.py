@@ -126,8 +126,23 @@ class _Assembly:
             if self.cut.is_repeated and key in self.results.writes:
                 self.results.keys.setdefault(key, True)
         self.results.settle(self.givens)
+        self._refuse_uncovered()
         self.reasons.settle()
         return Extraction(self._caller(), self._part(), self.results.node)
+
+    def _refuse_uncovered(self) -> None:
+        """What a node gives is covered where the node reads or sets something sensitive; that it was set within a
+        sub-flow, the flow around does not know."""
+        secret = self.cut.subject.definition.sensitive_keys
+        inner = [key for key in self.results.writes if key in secret]
+        is_covered = self.givens.steps or self.givens.inputs or secret & {*self.givens.typed, *self.givens.loose}
+        if not inner or not self.results.count or is_covered or self._is_key_itself():
+            return
+        node = self.results.writes[inner[0]][0].node
+        told = (
+            f"{node!r} sets {inner[0]!r}, which is sensitive, and what the sub-flow gives would be shown. Leave it out."
+        )
+        self.reasons.add(told, node)
 
     # --- the sub-flow -----------------------------------------------------------------------------------
 
@@ -282,6 +297,7 @@ class _Assembly:
         taken = {*self.cut.subject.parsed.known_ids, self.results.node}
         for number, key in enumerate(self.results.keys, 1):
             one = _fresh(f"{self.results.node}_set_{number}", taken)
+            taken.add(one)
             value = f"{{{{{Path('steps', (self.results.node, 'output', names['', key]))}}}}}"
             at = {} if place is None else {"layout": {"x": place["x"] + COLUMN * number, "y": place["y"]}}
             config = {"variable": key, "value": value}

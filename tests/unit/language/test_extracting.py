@@ -200,3 +200,26 @@ def test_places_are_found_where_they_are_read(text: str, written: str):
     value = {"a": ["$steps", "{{steps.a.output}} of {{'{{'}}", {"$expr": text}], "n": 1}
     wanted = {"a": ["$steps", "{{given.steps.a.output}} of {{'{{'}}", {"$expr": written}], "n": 1}
     assert rewrite_value(value, change) == wanted
+
+
+def test_a_long_id_of_the_sub_flow_gives_each_new_node_an_id_of_its_own():
+    flow = document(
+        [compute("a", "n", output_variable="x"), compute("b", "x + 1", output_variable="y"), compute("c", "x + y")],
+        ("a", "b"),
+        ("b", "c"),
+        inputs=NUMBER,
+    )
+    made = extract(flow, ["a", "b"], part_id="p" * 60, name="Part", catalog=CATALOG)
+    assert len(by_id(made.document)) == len(made.document["nodes"]) == 4
+
+
+def test_what_a_sub_flow_gives_is_not_shown_where_a_sensitive_key_is_set_in_it():
+    state = {"properties": {"token": {"type": "string", "x-sensitive": True}}}
+    nodes = [
+        compute("a", "'t0k3n'", output_variable="token"),
+        compute("b", "1"),
+        compute("c", "token + steps.b.output"),
+    ]
+    flow = document(nodes, ("a", "b"), ("b", "c"), state=state)
+    assert "which is sensitive" in reasons(flow, "a", "b")
+    assert by_id(cut(flow, "a").document)["part"]["output_variable"] == "token"
