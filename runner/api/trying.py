@@ -17,6 +17,7 @@ from editor.models import Draft, Flow, PinnedOutput
 from editor.permissions import demand_right
 from editor.visibility import EDIT, RUN
 from runner.api.base import find_run, find_step, shown_run
+from runner.api.runs import KEY
 from runner.models import Run
 from runner.serializers.api.runs import RunShape
 from runner.serializers.api.trying import PinGiven, PinList, PinShape, PinSummary, TrialGiven, TryGiven, TryShape
@@ -106,9 +107,22 @@ class Trials(ApiView):
     """Trying nodes of a draft for real."""
 
     scopes: ClassVar = {"POST": "run"}
+    limits: ClassVar = {"POST": "start"}
 
-    @describe("tries_start", "Try nodes for real", body=TrialGiven, status=201, answers=RunShape,
-              errors={400: _WRONG_TRY, 409: "The draft is newer than `revision` (`revision_conflict`)."})  # fmt: skip
+    @describe(
+        "tries_start",
+        "Try nodes for real",
+        body=TrialGiven,
+        parameters=[KEY],
+        status=201,
+        answers=RunShape,
+        more={200: RunShape},
+        errors={
+            400: _WRONG_TRY,
+            409: "The draft is newer than `revision` (`revision_conflict`), or the key was used with another request "
+            "(`idempotency_conflict`).",
+        },
+    )
     def post(self, request: Request, flow_id: str) -> Response:
         """A run of the draft in which these nodes do their work, and nothing else does: what came before them is stood
         in for, what comes after does not happen. Approvals hold as in every run. It is marked as a trial."""

@@ -46,6 +46,10 @@ def test_decisions_are_limited(as_person: Callable[[str], Program]):
     assert [reviewer.post(path, {}).status_code for _ in range(2)] == [404, 429]
 
 
+def test_tries_for_real_count_as_starts(analyst: Program):
+    assert [analyst.post("flows/none/tries/start/", {}).status_code for _ in range(3)] == [404, 404, 429]
+
+
 def test_there_is_a_general_limit(analyst: Program, settings: Any):
     settings.RATE_LIMITS = {"api": (2, 3600)}
     assert [analyst.get("flows/").status_code for _ in range(3)] == [200, 200, 429]
