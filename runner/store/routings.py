@@ -48,10 +48,12 @@ def add_notices(approval: Approval, kind: str, person_ids: Iterable[int]) -> Non
 
 
 def add_review_notices(review: VersionReview, kind: str, person_ids: Iterable[int]) -> None:
-    """Write down that people are to be told of a review; of one that is there nothing changes."""
-    now = now_ms()
-    rows = [ReviewNotice(review=review, person_id=person_id, kind=kind, at=now) for person_id in person_ids]
+    """Write down that people are to be told of a review: once, but anew where there was no need to tell them then."""
+    now, people = now_ms(), list(person_ids)
+    rows = [ReviewNotice(review=review, person_id=person_id, kind=kind, at=now) for person_id in people]
     ReviewNotice.objects.bulk_create(rows, ignore_conflicts=True)
+    needless = ReviewNotice.objects.filter(review=review, kind=kind, person__in=people, dropped=True)
+    needless.update(dropped=False, at=now)
 
 
 def close_notices(notices: Collection[Notice | ReviewNotice], *, sent: bool) -> None:

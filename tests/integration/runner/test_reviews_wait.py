@@ -168,3 +168,21 @@ def test_what_is_out_of_date_is_not_mailed_and_others_are_told_when_it_is_theirs
     set_reviewer(flow, person="admin", by=people["admin"])
     assert send_due_mail() == 1 and list(sent()) == ["admin"]
     assert waits(people) == {"admin": "1"}
+
+
+def test_reviewers_are_told_of_a_review_that_is_asked_for_anew_if_they_were_not_told_before(
+    flow: Flow, people: dict[str, User]
+) -> None:
+    ask(flow, people["analyst"])
+    change(flow, people["author"], "2")
+    assert send_due_mail() == 0, "there was no need to tell them then"
+    ask(flow, people["admin"])
+    change(flow, people["author"], "1")
+    ask(flow, people["analyst"])
+    assert send_due_mail() == 2 and set(sent()) == {"reviewer", "second"}
+    rested()
+    change(flow, people["author"], "2")
+    ask(flow, people["analyst"])
+    change(flow, people["author"], "1")
+    ask(flow, people["analyst"])
+    assert "reviewer" not in sent(), "told of it once"
