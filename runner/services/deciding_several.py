@@ -11,13 +11,15 @@ from typing import Any
 
 from runner.deciding import waiting_for
 from runner.engine.errors import RunError
-from runner.models import Approval
+from runner.models import Approval, ApprovalQuerySet
 from runner.services.approvals import decide_approval, find_approval
 from runner.services.runs import actor_of
 
 MOST = 20
 """So many are shown and decided at once."""
 WITH_RUN = ("run", "run__flow", "run__version", "run__started_by")
+UNREAD = ("run__inputs", "run__result", "run__snapshot", "run__given_ends")
+"""Columns of runs that nobody reads here: they may be long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,18 @@ class Decided:
 def alike(approval: Approval, user: Any) -> list[Approval]:
     """The open approvals that wait for this person and can be decided with this one: calls of the same tool by the same
     version, the oldest first, this one included if it waits for them."""
+    return list(_alike(approval, user).select_related(*WITH_RUN).defer(*UNREAD).order_by("created_at", "pk")[:MOST])
+
+
+def how_many_alike(approval: Approval, user: Any) -> int:
+    """How many there are, of which `alike` lists `MOST`."""
+    return _alike(approval, user).values("pk")[:MOST].count()
+
+
+def _alike(approval: Approval, user: Any) -> ApprovalQuerySet:
     if approval.kind != "tool":
-        return []
-    rows = waiting_for(user).filter(kind="tool", tool=approval.tool, run__version=approval.run.version_id)
-    return list(rows.select_related(*WITH_RUN).order_by("created_at", "pk")[:MOST])
+        return Approval.objects.none()
+    return waiting_for(user).filter(kind="tool", tool=approval.tool, run__version=approval.run.version_id)
 
 
 def decide_several(

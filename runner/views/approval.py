@@ -20,7 +20,7 @@ from runner.models import Approval, Decision, Event, StepRun
 from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, run_words, verdict_words, who_decides
 from runner.services.approvals import decide_approval
-from runner.services.deciding_several import alike
+from runner.services.deciding_several import how_many_alike
 from runner.services.earlier_calls import last_such_call
 from runner.services.routing import delegate_approval, take_back_approval
 from runner.services.runs import actor_of
@@ -188,7 +188,7 @@ def _card(request: HttpRequest, approval: Approval, arguments: Any, form: Decisi
         "led_here": _led_here(approval, step),
         "form": form,
         "refused": refused,
-        "alike": len(alike(approval, user)) if approval.status == "open" and refused is None else 0,
+        "alike": how_many_alike(approval, user) if approval.status == "open" and refused is None else 0,
         "now_late": approval.expires_at is not None and now_ms() > int(approval.expires_at.timestamp() * 1000),
         **_outcome(approval, decision, step),
     }

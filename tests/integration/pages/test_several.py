@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from runner.models import Approval, Decision, Event, Run
@@ -55,6 +57,12 @@ def test_what_differs_is_in_a_table_and_the_rest_is_said_once(payments: list[App
     assert all(name in table for name in ("ACME", "Bolt", "Crux"))
     assert "DE89370400440532013000" not in table and page.count("DE89370400440532013000") == 1
     assert " checked" not in page, "nothing is chosen beforehand"
+
+
+def test_a_card_counts_those_alike_and_reads_none_of_them(payments: list[Approval], people: dict[str, User]) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        assert deciding_several.how_many_alike(payments[0], people["reviewer"]) == 3
+    assert not any('"arguments"' in one["sql"] or '"document"' in one["sql"] for one in captured.captured_queries)
 
 
 def test_each_that_was_ticked_is_a_decision_of_its_own(payments: list[Approval], reviewer: Client) -> None:
