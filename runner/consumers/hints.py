@@ -93,6 +93,8 @@ class Hints:
             await in_time(layer.group_discard(group, channel), LAYER_TIMEOUT_S)
         except Exception as error:
             log.info("The group %s could not be left; it will expire: %r", group, error)
+        if group in self._groups and channel == self._channel:  # joined anew meanwhile: which came last is not known
+            await self._join_soon(group)
 
     async def _listen(self) -> None:
         layer = get_channel_layer()

@@ -98,3 +98,36 @@ async def test_after_trouble_it_listens_anew(
         await joined.get()
     await layer.group_send("one", {"type": "news", "n": 1})
     assert (await heard.get())["n"] == 1
+
+
+class Slow(InMemoryChannelLayer):
+    """Leaves groups late: whoever has joined one anew meanwhile is taken out of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = asyncio.Event()
+
+    async def group_discard(self, group: str, channel: str) -> None:
+        await self.go.wait()
+        await super().group_discard(group, channel)
+
+
+async def test_a_group_that_is_joined_anew_while_it_is_left_is_heard(
+    listening: hints.Hints,
+    heard: asyncio.Queue[Message],
+    joined: asyncio.Queue[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    layer = use(Slow(), monkeypatch)
+    listening.join("one")
+    assert await joined.get() == "one"
+    listening.join("two")
+    assert await joined.get() == "two"
+    listening.leave("one")
+    listening.join("one")
+    assert await joined.get() == "one"
+    layer.go.set()
+    await chores().idle()
+    assert layer.groups.get("one"), "nothing of the group would be heard"
+    await layer.group_send("one", {"type": "news", "n": 1})
+    assert (await heard.get())["n"] == 1
