@@ -13,7 +13,8 @@ class Siblings:
     """Pending step runs of one run and one backend, in order.
 
     Others are told of those that take time. Pure ones end with their claim, under the run's lock, where nobody could
-    help: they are kept back, until this worker goes (`hand_on`) or the sweeper finds what a lost worker has left.
+    help: they are kept back, until this worker is busy (`tell_others`), until it goes (`hand_on`), or until the
+    sweeper finds what a lost worker has left.
     """
 
     def __init__(self, backend: str) -> None:
@@ -43,6 +44,13 @@ class Siblings:
     def restore(self, snapshot: dict[str, bool]) -> None:
         """Be as before a transaction that was rolled back."""
         self._kept_back = snapshot
+
+    def tell_others(self) -> None:
+        """Tell others, in a moment, of what was kept back: this worker begins a step that may take time. It may still
+        take them itself if they are there when it is done."""
+        for step_id in [one for one, kept_back in self._kept_back.items() if kept_back]:
+            dispatch.hint_step_soon(step_id, self._backend)
+            self._kept_back[step_id] = False
 
     def hand_on(self) -> None:
         """Tell others of what was kept back: this worker goes on with something else."""

@@ -210,6 +210,7 @@ class Segment:
         if command.pure:
             until = time.monotonic() + lease_ms / 1000
             return self._complete(command, _pure_report(command), until)
+        self.siblings.tell_others()
         try:
             report, self.attempt = run_attempt(command, self.run_id, self.dispatcher, lease_ms)
         except BaseException:

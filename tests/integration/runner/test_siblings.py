@@ -99,6 +99,21 @@ def test_others_are_told_at_once_of_leaves_that_take_time(hinted: list[str]) -> 
     assert work(run_id).status == "succeeded"
 
 
+def test_others_are_told_of_pure_leaves_before_a_leaf_that_takes_time_begins(hinted: list[str]) -> None:
+    told: list[str] = []
+
+    def slow() -> str:
+        told.extend(hinted)
+        return "done"
+
+    offer_tool("test_slow", slow, read_only=True)
+    run_id = start(fan([call("slow", "test_slow"), transform("quick", read_only=True)]))
+    hinted.clear()
+    run_segment(step(run_id, "first").id)
+    assert told == [step(run_id, "quick").id]
+    assert work(run_id).status == "succeeded"
+
+
 def test_a_leaf_that_the_state_refuses_fails_alone() -> None:
     leaves = [
         {"id": leaf, "type": "set_variable", "config": {"variable": leaf, "value": place}}
