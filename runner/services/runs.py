@@ -94,12 +94,10 @@ def start_run(
     given = from_outside(dict(inputs), "The inputs")
     asked = {"version": version.content_hash, "preset": preset, "inputs": given} if request is None else request
     starter = starter_of_actor(actor)
-    request_digest = digest(from_outside(asked, "The request"))
-    if idempotency_key is not None:
-        check_key(idempotency_key)
-        earlier = run_of_key(starter, idempotency_key, request_digest)
-        if earlier is not None:
-            return earlier
+    request_digest = _digest_of(asked)
+    earlier = earlier_run(actor, idempotency_key, asked)
+    if earlier is not None:
+        return earlier
     refuse_archived(version.flow_id)
     refuse_if_stopped(version.flow_id)
     program = program_to_start(version, flow_test, trial)
@@ -145,6 +143,21 @@ def refuse_archived(flow_id: str | None) -> None:
         demand_in_use(flow_id)
     except LanguageError as error:
         raise RunError(error.code, error.message, details=error.details) from None
+
+
+def earlier_run(actor: Actor, idempotency_key: str | None, request: Any) -> StartedRun | None:
+    """The run that an actor has started with this key and request, or None.
+
+    Raises RunError: `validation_failed` for what is no key, `idempotency_conflict` for one of another request.
+    """
+    if idempotency_key is None:
+        return None
+    check_key(idempotency_key)
+    return run_of_key(starter_of_actor(actor), idempotency_key, _digest_of(request))
+
+
+def _digest_of(request: Any) -> str:
+    return digest(from_outside(request, "The request"))
 
 
 def version_of_key(actor: Actor, idempotency_key: str) -> FlowVersion | None:

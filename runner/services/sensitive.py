@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Set as AbstractSet
 
 from editor.language.definition import Node
 from editor.language.nodes import NODE_TYPES
 from runner.engine.errors import RunError
-from runner.engine.program import Program
+from runner.engine.program import CompiledNode, Program
 from runner.models import Approval, Run, StepRun
 from runner.services.programs import program_of_run
 
@@ -51,8 +52,33 @@ class Covers:
         if self._program is None:
             return self._all
         if kind == "s":
+            if key not in self._program.order:  # the run was moved to a version without this node
+                return bool(self._keys)
             return self._program.node(key).sensitive
         return kind == "v" and key in self._keys
+
+
+def carriers(program: Program) -> frozenset[str]:
+    """Nodes that may have or give something sensitive, also what comes of it by results, items and state keys that
+    nobody has marked: for documents that nobody has looked at before they run. Rather one too many."""
+    keys = set(program.sensitive_keys)
+    readers: set[str] = set()
+    found: set[str] = set()
+    while True:
+        more = {node for node in program.order if node not in readers and _reads(program.node(node), keys, found)}
+        if not more:
+            return frozenset(found)
+        touched = more.union(*(program.node(node).ancestors for node in more))
+        keys |= {getattr(program.node(node).config, "item_variable", "") for node in more}
+        keys = keys.union(*(_written_by(program, program.node(node).node) for node in touched)) - {""}
+        readers |= more
+        found |= touched
+
+
+def _reads(compiled: CompiledNode, keys: AbstractSet[str], nodes: AbstractSet[str]) -> bool:
+    uses = compiled.uses.plus(compiled.stop_uses)
+    by_result = bool(nodes) if uses.steps is None else bool(uses.steps & nodes)
+    return compiled.sensitive or by_result or bool((uses.keys | set(compiled.node.inputs or ())) & keys)
 
 
 def _written_by(program: Program, node: Node) -> set[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from editor.language.catalog import Catalog
@@ -18,20 +19,22 @@ from editor.language.inputs import check_inputs
 from editor.language.policy import effective
 from editor.language.problems import Problem, errors_of
 from editor.language.schema import parse_document
-from editor.models import Draft, Flow, KeptTest, PinnedOutput
+from editor.models import Draft, Flow, KeptTest
 from editor.refusals import RevisionConflictError
 from editor.services import FlowInvalidError, check_document, freeze_trial
+from editor.visibility import EDIT, may
 from runner.engine.cutting import can_be_given, cut_off, works_outside
 from runner.engine.errors import RunError
 from runner.engine.events import Actor
 from runner.engine.given import GivenEnd
-from runner.engine.program import Program
+from runner.engine.program import Program, compile_program
 from runner.models import Run
 from runner.services.flow_tests import as_flow_test
 from runner.services.past_ends import MOST_BYTES, past_ends, size_of
-from runner.services.pins import end_of_pin
-from runner.services.programs import trial_program
-from runner.services.runs import StartedRun, start_run
+from runner.services.pins import pins_of
+from runner.services.programs import limits, sensitive_nodes, trial_program
+from runner.services.runs import StartedRun, earlier_run, start_run
+from runner.services.sensitive import Covers, carriers, sensitive_inputs
 from runner.simulation.flow_test_file import FlowTest
 from runner.simulation.people import DecisionBook
 from runner.simulation.trying import TriedRun, TriedStep, try_run
@@ -82,7 +85,11 @@ class Attempt:
 
     def covers(self, node: str) -> bool:
         """Whether what a node had and gave may be sensitive."""
-        return node not in self.program.order or self.program.node(node).sensitive
+        return node not in self.program.order or node in self._carriers
+
+    @cached_property
+    def _carriers(self) -> frozenset[str]:
+        return carriers(self.program)
 
 
 def simulate(asked: TryAsked) -> Attempt:
@@ -106,6 +113,10 @@ def start_trial(
     Raises as `plan` and `start_run` do; RevisionConflictError for another draft than was looked at; LanguageError
     `validation_failed` where something is missing before the nodes, or the way does not lead to them.
     """
+    request = _request(asked, revision)
+    earlier = earlier_run(actor, idempotency_key, request)  # before anything that may have changed since then
+    if earlier is not None:
+        return earlier
     draft = Draft.objects.get(flow=asked.flow)
     if draft.revision != revision:
         raise RevisionConflictError(draft, draft.document, revision)
@@ -126,9 +137,19 @@ def start_trial(
         actor=actor,
         user=user,
         idempotency_key=idempotency_key,
-        request={"try": list(asked.nodes), "revision": revision, "run": found.run.pk if found.run else None},
+        request=request,
         trial=trial,
     )
+
+
+def _request(asked: TryAsked, revision: int) -> dict[str, Any]:
+    return {
+        "try": list(asked.nodes),
+        "revision": revision,
+        "run": asked.run.pk if asked.run is not None else None,
+        "inputs": dict(asked.inputs) if asked.inputs is not None else None,
+        "preset": asked.preset,
+    }
 
 
 def newest_run(flow: Flow, user: Any) -> Run | None:
@@ -152,6 +173,12 @@ class _Ground:
         self.inside = set(asked.nodes).union(*(graph.descendants(node) for node in asked.nodes))
         self.run = asked.run or (newest_run(asked.flow, asked.by) if asked.inputs is None else None)
         self.test = _first_test(asked.flow)
+        # What a run or the draft covers goes only where this document covers it too, for who may change the flow:
+        # else a document that marks less would show it, or the way that is taken would tell of it.
+        whole = compile_program(self.definition, asked.catalog, limits())
+        may_carry = may(asked.by, EDIT, asked.flow)
+        self.sensitive_keys = whole.sensitive_keys if may_carry else frozenset()
+        self.sensitive = sensitive_nodes(whole) if may_carry else frozenset()
         self.sources: dict[str, str] = {}
         self.ends: Ends = {}
         self._stand_in(graph)
@@ -161,13 +188,16 @@ class _Ground:
         fit -= {around for node in self.asked.nodes for around in graph.ancestors(node)}
         if self.for_real:
             fit -= self.inside
-        for pin in PinnedOutput.objects.filter(flow=self.asked.flow, node__in=fit):
-            self._give(pin.node, (end_of_pin(pin),), "pin")
+        for pin in pins_of(self.asked.flow, self.asked.catalog):
+            if pin.row.node in fit and (pin.row.node in self.sensitive or not pin.is_covered):
+                self._give(pin.row.node, (pin.end,), "pin")
         held = {one for node in self.ends for one in graph.descendants(node)}
         outside = [n for n in self.cut_nodes.values() if n.id in fit - held and works_outside(n)]
         wanted = [node.id for node in outside if node.id not in self.ends]
         if self.run is not None:
-            for node_id, ends in past_ends(self.run, wanted).items():
+            covers = Covers(self.run)
+            known = [node for node in wanted if node in self.sensitive or not covers.value("s", node)]
+            for node_id, ends in past_ends(self.run, known).items():
                 self._give(node_id, ends, "run")
         for node in outside:
             if node.id not in self.ends and _only_waits(node):
@@ -185,6 +215,7 @@ class _Ground:
         found: Mapping[str, Any] = {}
         if self.run is not None:
             found = self.run.value_of("inputs") or {}
+            declared -= sensitive_inputs(self.run) - self.sensitive_keys
         elif self.test is not None:
             found = self.test.inputs
         return {key: value for key, value in found.items() if key in declared}
@@ -231,7 +262,9 @@ class _Ground:
         works = [one for one in open_steps if not self._holds_others(one, open_steps)]
         for step in found.tried.steps:
             node = self.cut_nodes.get(step.node)
-            if node is not None and works_outside(node) and step.node not in self.sources and not step.is_open:
+            if node is None or not works_outside(node) or step.node in self.sources or step.is_open:
+                continue
+            if not (self.for_real and step.node in self.inside):  # what is tried for real has failed by itself
                 found.sources[step.node] = "test"
         found.reached = any(step.node in self.asked.nodes for step in found.tried.steps)
         found.calls = [step for step in works if step.node in self.inside] if self.for_real else []
@@ -260,7 +293,8 @@ class _Ground:
             return ""
         names = ", ".join(f"“{self.definition.node(node).label}”" for node in self.asked.nodes)
         if found.tried.error is not None:
-            return f"It fails before it comes to {names}: {found.tried.error.get('message', '')}"
+            covered = any(step.error is not None and found.covers(step.node) for step in found.tried.steps)
+            return f"It fails before it comes to {names}: {found.tried.error.get('code' if covered else 'message', '')}"
         return f"With these values the flow takes a way that does not lead to {names}. Pin other values, or change it."
 
     def used(self, found: Attempt) -> dict[str, list[dict[str, Any]]]:
@@ -286,7 +320,7 @@ def _demand_mended(asked: TryAsked, whole: Definition, cut: Definition, nodes: M
     """Raise FlowInvalidError for errors of what is tried; the rest of the draft may be unfinished."""
     problems = check_document(asked.document, asked.catalog, asked.flow)
     edges = {edge.id for edge in cut.edges}
-    idle = {node.id for node in cut.nodes if node.type != whole.node(node.id).type}
+    idle = {node.id for node in cut.nodes if _is_emptied(node, whole.node(node.id))}
 
     def concerns(found: Problem) -> bool:
         if found.edge is not None:
@@ -298,15 +332,20 @@ def _demand_mended(asked: TryAsked, whole: Definition, cut: Definition, nodes: M
         raise FlowInvalidError(standing)
 
 
+def _is_emptied(node: Node, before: Node) -> bool:
+    """Whether nothing is left of what a node was to do, because it lies beside the way."""
+    return node.type == "transform" and (node.type, node.config) != (before.type, before.config)
+
+
 def _only_waits(node: Node) -> bool:
     return node.type == "wait" and getattr(node.config, "signal", None) is None
 
 
 def _first_test(flow: Flow) -> FlowTest | None:
     """The first test of a flow by name that can be read: its replies stand in where nothing else does."""
-    for kept in KeptTest.objects.filter(flow=flow).order_by("name")[:1]:
+    for kept in KeptTest.objects.filter(flow=flow).order_by("name").iterator():
         try:
             return as_flow_test({**json.loads(kept.content), "flow": {}})
         except LanguageError:
-            return None
+            continue
     return None

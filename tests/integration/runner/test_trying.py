@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -209,6 +210,93 @@ def test_errors_elsewhere_in_the_draft_do_not_stop_a_try_in_the_simulator(analys
     broken["nodes"][2]["config"]["arguments"] = {"amount": "{{ not an expression"}
     refused = analyst.post("flows/pays/tries/", {"nodes": ["pay"], "document": broken})
     assert refused.json()["code"] == "flow_invalid"
+
+
+def test_errors_of_a_transform_beside_the_way_do_not_stop_a_try(analyst: Program, ended: Run):
+    broken = deepcopy(PAYS)
+    broken["nodes"].append({"id": "beside", "type": "transform", "config": {"fields": {"a": "{{ not an expression"}}})
+    broken["edges"].append({"id": "e5", "source": "find", "target": "beside"})
+    assert simulate(analyst, "pay", document=broken)["reached"]
+
+
+def test_a_try_for_real_repeated_with_its_key_is_the_same_run_whatever_has_changed(
+    analyst: Program, ended: Run, people: dict[str, User]
+):
+    asked = {"nodes": ["find"], "revision": 1, "inputs": {"order": "K"}}
+    key = {"Idempotency-Key": "once"}
+    first = analyst.post("flows/pays/tries/start/", asked, **key)
+    assert first.status_code == 201, first.content
+    save_draft(Flow.objects.get(pk="pays"), PAYS, revision=1, by=people["analyst"])
+    again = analyst.post("flows/pays/tries/start/", asked, **key)
+    assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
+    other = analyst.post("flows/pays/tries/start/", {**asked, "inputs": {"order": "L"}}, **key)
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
+
+
+def test_items_of_a_loop_that_is_tried_for_real_do_their_work_although_one_cannot(analyst: Program, ended: Run):
+    document = deepcopy(PAYS)
+    config = {"items": [5, "A7", "A8"], "on_item_error": "collect"}
+    inner = {"tool": "trying_find", "arguments": {"order": {"$expr": "item"}}}
+    document["nodes"] += [
+        {"id": "each", "type": "for_each", "config": config},
+        {"id": "look", "type": "tool_call", "parent": "each", "config": inner},
+    ]
+    document["edges"][0]["target"] = "each"
+    document["edges"].append({"id": "e5", "source": "each", "target": "ask"})
+    save_draft(Flow.objects.get(pk="pays"), document, revision=1, by=ended.started_by)
+    started = analyst.post("flows/pays/tries/start/", {"nodes": ["each"], "revision": 2})
+    assert started.status_code == 201, started.content
+    work_on(started.json()["id"])
+    assert CALLED == [("find", "A7"), ("find", "A8")]
+
+
+# --- what is sensitive ------------------------------------------------------------------------------------
+
+
+def test_a_document_that_marks_less_gets_nothing_that_the_run_holds_covered(analyst: Program, ended: Run):
+    plain = deepcopy(PAYS)
+    plain["inputs"][1]["sensitive"] = False
+    plain["nodes"].append({"id": "show", "type": "transform", "config": {"fields": {"card": "{{card}}"}}})
+    plain["edges"][0]["target"] = "show"
+    plain["edges"].append({"id": "e5", "source": "show", "target": "ask"})
+    assert "4111" not in json.dumps(simulate(analyst, "show", document=plain))
+    assert statuses(simulate(analyst, "secret", document=plain))["secret"][1] != "run"
+
+
+def test_a_document_that_marks_less_does_not_show_a_covered_pin(analyst: Program, ended: Run, people: dict[str, User]):
+    analyst.send("PUT", "flows/pays/pins/find/", {"output": "plain"})
+    changed = deepcopy(PAYS)
+    changed["inputs"][0]["sensitive"] = True
+    save_draft(Flow.objects.get(pk="pays"), changed, revision=1, by=people["analyst"])
+    assert '"plain' not in json.dumps(simulate(analyst, "find", document=PAYS)).replace("\\", "")
+
+
+def test_what_is_sensitive_stays_covered_by_way_of_state_results_and_errors(analyst: Program, ended: Run):
+    document = deepcopy(PAYS)
+    document["nodes"] += [
+        {"id": "keep", "type": "transform", "config": {"fields": {"c": "{{card}}"}}, "output_variable": "kept"},
+        {"id": "show", "type": "transform", "config": {"fields": {"d": "{{kept.c}}"}}},
+        {"id": "last", "type": "transform", "config": {"fields": {"e": "{{steps.show.output.d}}"}}},
+        {"id": "each", "type": "for_each", "config": {"items": ["{{steps.last.output.e}}"]}},
+        {"id": "cry", "type": "throw", "parent": "each", "config": {"code": "no_card", "message": "{{item}}"}},
+        {"id": "late", "type": "transform", "config": {"fields": {}}},
+    ]
+    line = ("find", "keep", "show", "last", "each", "late", "ask")
+    document["edges"][:1] = [{"id": f"to_{b}", "source": a, "target": b} for a, b in pairwise(line)]
+    found = simulate(analyst, "last", document=document)
+    covered = {step["node"]: step["value"]["covered"] for step in found["steps"]}
+    assert covered == {"find": False, "keep": True, "show": True, "last": True}
+    found = simulate(analyst, "late", document=document)
+    assert found["told"].startswith("It fails before it comes to")
+    assert "4111" not in json.dumps(found)
+
+
+def test_who_may_only_look_tries_without_what_is_covered(ended: Run, people: dict[str, User]):
+    client = new_client()
+    client.force_login(people["reviewer"])
+    found = simulate(Program(client), "secret")
+    assert statuses(found)["note"] == ("succeeded", "run")
+    assert statuses(found)["secret"][1] != "run"
 
 
 # --- pins -----------------------------------------------------------------------------------------------
