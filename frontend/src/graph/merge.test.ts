@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FlowDocument, opened } from "./document";
-import { differences, merged, sharing } from "./merge";
+import { differences, merged, rebased, sharing } from "./merge";
 
 const node = (id: string, name?: string) => ({ id, type: "end", config: {}, ...(name ? { name } : {}) });
 
@@ -48,6 +48,24 @@ describe("merging two drafts", () => {
     const theirs = flow([node("a"), node("x"), node("b")]);
     const mine = flow([node("a"), node("b"), node("y")]);
     expect(merged(base, mine, theirs).nodes.map((one) => one.id)).toEqual(["a", "x", "b", "y"]);
+  });
+});
+
+describe("a step of the undo history after somebody else saved", () => {
+  const now = flow([{ id: "a", type: "end", name: "Mine", config: {} }]);
+  const before = flow([{ id: "a", type: "end", name: "Before", config: {} }]);
+
+  it("undoes what was done here to a node, and nothing of what they did to the same one", () => {
+    const theirs = flow([{ ...node("a", "Mine"), config: { value: "theirs" } }]);
+    expect(rebased(now, before, theirs).nodes).toEqual([
+      { id: "a", type: "end", name: "Before", config: { value: "theirs" } },
+    ]);
+  });
+
+  it("keeps the value that they gave to what was changed here too, and what they deleted stays deleted", () => {
+    const theirs = flow([{ id: "a", type: "end", name: "Theirs", config: {} }]);
+    expect(rebased(now, before, theirs).nodes[0]?.name).toBe("Theirs");
+    expect(rebased(now, before, flow([])).nodes).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 // Two people changed the same draft: which parts differ, and one document out of both. Parts are nodes, edges, and the
 // keys at the top. A part that only one side changed is taken from that side; for the rest somebody has to choose.
 import type { FlowDocument, FlowEdge, FlowNode } from "./document";
+import { isObject } from "./pointer";
 
 export type Side = "mine" | "theirs";
 
@@ -35,12 +36,36 @@ export function merged(
   theirs: FlowDocument,
   choices: Readonly<Record<string, Side>> = {},
 ): FlowDocument {
+  return combined(base, mine, theirs, ({ key, mine: own, theirs: other }) => (choices[key] === "theirs" ? other : own));
+}
+
+/** A step of the undo history, made before `theirs` came in place of `base`: what they changed stays as they have it,
+ * down to single values of a part. */
+export function rebased(base: FlowDocument, step: FlowDocument, theirs: FlowDocument): FlowDocument {
+  return combined(base, step, theirs, (part) => withTheirs(part.base, part.mine, part.theirs));
+}
+
+function withTheirs(base: unknown, mine: unknown, theirs: unknown): unknown {
+  if (same(theirs, base)) return mine;
+  if (same(mine, base) || !isObject(base) || !isObject(mine) || !isObject(theirs)) return theirs;
+  const keys = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])];
+  const values = keys.map((key): [string, unknown] => [key, withTheirs(base[key], mine[key], theirs[key])]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** Each part as its only changer has it; where both changed it, as `settled` says. An absent part is undefined. */
+function combined(
+  base: FlowDocument,
+  mine: FlowDocument,
+  theirs: FlowDocument,
+  settled: (difference: Difference) => unknown,
+): FlowDocument {
   const chosen = new Map<string, unknown>(partsOf(mine));
   for (const difference of differences(base, mine, theirs)) {
-    const side = difference.changedBy === "both" ? (choices[difference.key] ?? "mine") : difference.changedBy;
-    if (side === "mine") continue;
-    if (difference.theirs === undefined) chosen.delete(difference.key);
-    else chosen.set(difference.key, difference.theirs);
+    if (difference.changedBy === "mine") continue;
+    const value = difference.changedBy === "theirs" ? difference.theirs : settled(difference);
+    if (value === undefined) chosen.delete(difference.key);
+    else chosen.set(difference.key, value);
   }
   const order = [...partsOf(theirs).keys()].filter((key) => chosen.has(key));
   return assembled(

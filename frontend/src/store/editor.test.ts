@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { opened } from "~/graph/document";
 import { removeNodes, updateNode } from "~/graph/edits";
-import { merged } from "~/graph/merge";
+import { rebased } from "~/graph/merge";
 import { useEditor } from "./editor";
 
 const editor = () => useEditor.getState();
@@ -43,7 +43,7 @@ describe("the editor's store", () => {
     const base = editor().document;
     const theirs = opened({ ...base, nodes: [...base.nodes, { id: "b", type: "end", config: {} }] });
     editor().select(["a"]);
-    editor().adopt(theirs, (step) => merged(base, step, theirs));
+    editor().adopt(theirs, (step) => rebased(base, step, theirs));
     expect(editor().document.nodes.map((node) => node.name ?? node.id)).toEqual(["Mine", "b"]);
     expect(editor().past.map((step) => step.label)).toEqual(["Rename"]);
     expect([...editor().nodes]).toEqual(["a"]);

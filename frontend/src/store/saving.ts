@@ -4,7 +4,7 @@ import { ApiError, isSignedOut, Unreachable } from "~/api/client";
 import { type Draft, readDraft, saveDraft } from "~/api/flows";
 import { type FlowDocument, opened } from "~/graph/document";
 import { whyNotDrawn } from "~/graph/drawable";
-import { merged, same, sharing } from "~/graph/merge";
+import { rebased, same, sharing } from "~/graph/merge";
 import { useEditor } from "./editor";
 import { dropCopy, keepCopy, type LocalCopy, readCopy } from "./localCopies";
 
@@ -91,7 +91,7 @@ export const useSaving = create<SavingState>()((set, get) => ({
     const { document: base } = useEditor.getState();
     const document = sharing(base, theirs);
     set({ ...known(draft, document), status: "saved", refusal: null });
-    useEditor.getState().adopt(document, (step) => merged(base, step, document));
+    useEditor.getState().adopt(document, (step) => rebased(base, step, document));
   },
 
   meet(draft) {
