@@ -63,6 +63,33 @@ describe("a newer draft", () => {
     expect(shown()).toBe("Two");
   });
 
+  it("is offered to somebody who writes in a field of code", async () => {
+    const host = document.createElement("div");
+    host.className = "code-host";
+    host.attachShadow({ mode: "open" }).append(document.createElement("textarea"));
+    document.body.append(host);
+    host.shadowRoot?.querySelector("textarea")?.focus();
+    expect(document.activeElement).toBe(host);
+    onServer = draft(2, "Two");
+    hear(2);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(shown()).toBe("One");
+  });
+
+  it("is not forgotten for the one before it, which was being read when it was heard of", async () => {
+    let answer = (_: Response) => {};
+    vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (answer = resolve)));
+    hear(2);
+    const taking = useNewerDraft.getState().take();
+    hear(3);
+    answer(new Response(JSON.stringify(draft(2, "Two")), { status: 200 }));
+    await taking;
+    expect(shown()).toBe("Two");
+    expect(useNewerDraft.getState().newer).toEqual({ revision: 3, by: "ann" });
+    vi.stubGlobal("fetch", async () => new Response(JSON.stringify(draft(3, "Three")), { status: 200 }));
+    await vi.waitFor(() => expect(shown()).toBe("Three"), { timeout: 3_000 });
+  });
+
   it("is taken up once the pointer that held something is let go", async () => {
     window.dispatchEvent(new Event("pointerdown"));
     onServer = draft(2, "Two");
@@ -79,6 +106,7 @@ describe("a newer draft", () => {
     hear(2);
     await vi.waitFor(() => expect(useSaving.getState().status).toBe("conflict"), { timeout: 3_000 });
     expect(useSaving.getState().conflict).toMatchObject({ revision: 2, updatedBy: "ann" });
+    expect(useNewerDraft.getState()).toMatchObject({ newer: null, takenFrom: null });
     expect(shown()).toBe("Mine");
   });
 

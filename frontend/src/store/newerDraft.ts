@@ -54,10 +54,11 @@ export const useNewerDraft = create<NewerState>()((set) => ({
         set({ failure: "It cannot be drawn. Reload the page to mend it." });
         return;
       }
-      if (isUnsaved()) meet(draft);
-      else adopt(draft, opened(draft.document));
       last = Date.now();
-      set({ newer: null, failure: null, takenFrom: { revision: draft.revision, by: draft.updated_by } });
+      set({ newer: beyond(draft.revision), failure: null });
+      if (isUnsaved()) return meet(draft);
+      adopt(draft, opened(draft.document));
+      set({ takenFrom: { revision: draft.revision, by: draft.updated_by } });
     } catch (error) {
       set({ failure: (error as Error).message });
     } finally {
@@ -65,6 +66,12 @@ export const useNewerDraft = create<NewerState>()((set) => ({
     }
   },
 }));
+
+/** What was heard of, if it is newer still: more may be saved while a draft is being read. */
+function beyond(revision: number): Newer | null {
+  const { newer } = useNewerDraft.getState();
+  return newer && newer.revision > revision ? newer : null;
+}
 
 function waits(): boolean {
   const { newer } = useNewerDraft.getState();
@@ -87,7 +94,8 @@ let pressed = false;
 /** A gesture, a text that is being written, a dialog: what is under it must not change. */
 function isAmidSomething(): boolean {
   const focus = document.activeElement;
-  const writes = focus instanceof HTMLElement && (focus.isContentEditable || focus.matches("input, textarea, select"));
+  const writes =
+    focus instanceof HTMLElement && (focus.isContentEditable || focus.matches("input, textarea, select, .code-host"));
   return pressed || writes || document.querySelector("dialog[open]") !== null;
 }
 
