@@ -1,4 +1,5 @@
 // All pinned outputs of the flow: whose they are, where they came from, those of nodes that are gone too.
+import { findNode } from "~/graph/document";
 import { useEditor } from "~/store/editor";
 import { usePins } from "~/store/pins";
 import { useTrying } from "~/store/trying";
@@ -10,6 +11,8 @@ import "./trying.css";
 export default function PinsDialog() {
   const pins = usePins((state) => state.pins);
   const readOnly = useEditor((state) => state.readOnly);
+  const document = useEditor((state) => state.document);
+  const isGone = (node: string) => !findNode(document, node);
   const { close, open } = useTrying.getState();
   return (
     <Dialog
@@ -28,7 +31,7 @@ export default function PinsDialog() {
           <li key={pin.node} className="pin">
             <p>
               <strong>{pin.node_name || pin.node}</strong> <span className="quiet mono">{pin.node}</span>
-              {pin.orphaned ? (
+              {isGone(pin.node) ? (
                 <>
                   {" "}
                   <span className="mark mark-warned">The draft has no such node</span>
@@ -42,7 +45,7 @@ export default function PinsDialog() {
             </p>
             {readOnly ? null : (
               <p className="button-row">
-                {pin.orphaned ? null : (
+                {isGone(pin.node) ? null : (
                   <button type="button" className="quiet-button" onClick={() => open({ kind: "pin", node: pin.node })}>
                     Change<span className="visually-hidden"> what is pinned to {pin.node}</span>
                   </button>

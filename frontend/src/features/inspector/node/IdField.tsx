@@ -24,9 +24,9 @@ export function IdField({ node }: { node: FlowNode }) {
     const { nodeTypes } = useCatalog.getState();
     const bare = (type: string) => nodeTypes.find((one) => one.name === type)?.expression_fields ?? [];
     const { apply, select } = useEditor.getState();
+    usePins.getState().renamed(node.id, text);
     apply(`Rename ${node.id} to ${text}`, renameNode(node.id, text, bare));
     select([text]);
-    void usePins.getState().follow(node.id, text);
   }
 
   return (
