@@ -1,4 +1,4 @@
-// What was observed on the edited document: how each node stood and what it gave in a past run, a test or a trial.
+// What was observed on the edited document: how each node stood and what it gave in a past run or in a try.
 // One of these is shown at a time. It belongs to one document: what has changed since is marked, never kept in silence.
 import { create } from "zustand";
 import type { FlowDocument } from "~/graph/document";
@@ -63,10 +63,7 @@ export interface LoopObserved {
   failed: readonly number[];
 }
 
-export type ObservedSource =
-  | { kind: "run"; run: string; version: number | null }
-  | { kind: "test"; test: number | null; name: string }
-  | { kind: "try"; name: string; run?: string };
+export type ObservedSource = { kind: "run"; run: string; version: number | null } | { kind: "try"; name: string };
 
 export interface Observed {
   source: ObservedSource;

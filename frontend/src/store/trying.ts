@@ -1,7 +1,7 @@
 // Trying steps of the edited draft: what is asked in dialogs, and what a try in the simulator showed.
 import { create } from "zustand";
 import { ApiError } from "~/api/client";
-import { simulateTry, type Tried, type TriedStep } from "~/api/trying";
+import { simulateTry, type Tried, type TriedStep, type TryAsked } from "~/api/trying";
 import { type FlowDocument, findNode, labelOf } from "~/graph/document";
 import { useEditor } from "./editor";
 import { speak } from "./notices";
@@ -23,10 +23,11 @@ interface TryingState {
   open(dialog: TryDialog): void;
   close(): void;
   /** Try up to these nodes in the simulator, and show what came of it. Resolves to whether it came there. */
-  simulate(nodes: readonly string[], values?: { run?: string; inputs?: Tryable }): Promise<boolean>;
+  simulate(nodes: readonly string[], values?: TryValues): Promise<boolean>;
 }
 
-type Tryable = NonNullable<Parameters<typeof simulateTry>[2]["inputs"]>;
+/** With what it is tried; left out, the newest run says it. */
+export type TryValues = Omit<TryAsked, "nodes">;
 
 let turn = 0;
 

@@ -26,8 +26,7 @@ export default function ObservedPart() {
 }
 
 function titleOf({ source }: Observed): string {
-  if (source.kind === "run") return `In run ${source.run.slice(0, 8)}`;
-  return source.kind === "test" ? `In the test “${source.name}”` : `In ${source.name}`;
+  return source.kind === "run" ? `In run ${source.run.slice(0, 8)}` : `In ${source.name}`;
 }
 
 function AtNode({ observed, id }: { observed: Observed; id: string }) {
@@ -87,7 +86,7 @@ interface ActionsProps {
 
 function Actions({ observed: { source }, node, seen }: ActionsProps) {
   const [open, setOpen] = useState(false);
-  const run = source.kind === "test" ? undefined : source.run;
+  const run = source.kind === "run" ? source.run : undefined;
   const { value, step } = seen;
   return (
     <>

@@ -63,8 +63,7 @@ function Shown({ observed }: { observed: Observed }) {
 
 /** Whose values these are: "Values of run 1a2b3c4d". */
 function sourceWords(source: ObservedSource): string {
-  if (source.kind === "run") return `Values of run ${source.run.slice(0, 8)}`;
-  return source.kind === "test" ? `Values of the test “${source.name}”` : `Values of ${source.name}`;
+  return source.kind === "run" ? `Values of run ${source.run.slice(0, 8)}` : `Values of ${source.name}`;
 }
 
 function RunStatusMark({ status }: { status: string }) {

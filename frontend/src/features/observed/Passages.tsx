@@ -16,7 +16,7 @@ export default function Passages({ observed }: { observed: Observed }) {
       {visits > 1 ? (
         <Numbered
           label="Visit"
-          value={visit ?? visits}
+          value={Math.min(visit ?? visits, visits)}
           most={visits}
           onChange={(next) => void useObserving.getState().lookAtVisit(next === visits ? null : next)}
         />

@@ -6,6 +6,7 @@ import { useEditor } from "~/store/editor";
 import { namesOf, useTrying } from "~/store/trying";
 import Dialog from "~/ui/Dialog";
 import Inputs from "./Inputs";
+import { simulate } from "./simulating";
 import "./trying.css";
 
 interface Props {
@@ -18,7 +19,7 @@ export default function NeedsDialog({ nodes, tried, failure }: Props) {
   const document = useEditor((state) => state.document);
   const busy = useTrying((state) => state.busy);
   const [inputs, setInputs] = useState<JsonObject | undefined>(undefined);
-  const { close, simulate } = useTrying.getState();
+  const { close } = useTrying.getState();
   return (
     <Dialog
       title={`The try did not come to ${namesOf(document, nodes)}`}

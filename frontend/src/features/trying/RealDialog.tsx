@@ -40,6 +40,7 @@ export default function RealDialog({ flow, nodes }: { flow: string; nodes: reado
 
   async function start(): Promise<void> {
     setBusy(true);
+    setFailure(null);
     try {
       if (!(await useSaving.getState().flush())) throw new Error("The draft is not saved, so it cannot be tried yet.");
       const asked = { nodes, ...(plan?.run ? { run: plan.run } : {}), ...(inputs ? { inputs } : {}) };
@@ -52,7 +53,7 @@ export default function RealDialog({ flow, nodes }: { flow: string; nodes: reado
     }
   }
 
-  const ready = plan !== null && !plan.told && !failure;
+  const ready = plan !== null && !plan.told;
   return (
     <Dialog
       title={`Try ${namesOf(document, nodes)} for real`}

@@ -4,6 +4,7 @@ import type { Command } from "~/store/commands";
 import { editor, fixed, needsOne, one } from "~/store/guards";
 import { usePins } from "~/store/pins";
 import { useTrying } from "~/store/trying";
+import { simulate } from "./simulating";
 
 const ONLY_WAYS = new Set(["artifact", "one_of", "return", "end", "throw"]);
 
@@ -36,7 +37,7 @@ export const TRY_COMMANDS: readonly Command[] = [
     keys: ["R"],
     scope: "canvas",
     refusal: needsNode,
-    run: () => void useTrying.getState().simulate(chosen()),
+    run: () => void simulate(chosen()),
   },
   {
     id: "try-real",
