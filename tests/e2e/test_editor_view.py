@@ -215,7 +215,7 @@ def test_a_level_of_too_many_nodes_says_what_to_do(site: Site, sign_in: Callable
     page = sign_in("analyst").page
     hint = page.locator(".size-hint")
     page.goto("/flows/many/edit/")
-    expect(hint).to_contain_text("210 nodes in the flow: move parts into containers, or extract a selection")
+    expect(hint).to_contain_text("210 nodes in the flow: move parts into containers, or make a sub-flow")
     page.goto("/flows/toomany/edit/")
     expect(hint).to_contain_text("510 nodes in the flow are too many")
-    expect(hint).to_contain_text("extract it into a sub-flow")
+    expect(hint).to_contain_text("make a sub-flow of it")

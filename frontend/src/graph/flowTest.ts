@@ -84,7 +84,7 @@ export function readTestFile(text: string): { content: JsonObject } | { fault: s
   }
   if (!isObject(read)) return { fault: "A test file holds one test, a JSON object." };
   const { flow: _, ...content } = read;
-  if (typeof content.name !== "string" || !content.name) return { fault: "The test has no name." };
   if ("nodes" in content) return { fault: "This is the document of a flow, no test of one." };
+  if (typeof content.name !== "string" || !content.name) return { fault: "The test has no name." };
   return { content };
 }

@@ -10,8 +10,8 @@ export default function SizeHint() {
   return (
     <span className={tooMany ? "size-hint mark mark-warned" : "size-hint"} role="note">
       {tooMany
-        ? `${count} nodes in ${where} are too many: the canvas slows down, and nobody reads them. Select what belongs together, and extract it into a sub-flow (Ctrl+K).`
-        : `${count} nodes in ${where}: move parts into containers, or extract a selection into a sub-flow.`}
+        ? `${count} nodes in ${where} are too many: the canvas slows down, and nobody reads them. Select what belongs together, and make a sub-flow of it (Ctrl+K).`
+        : `${count} nodes in ${where}: move parts into containers, or make a sub-flow of what is selected.`}
     </span>
   );
 }

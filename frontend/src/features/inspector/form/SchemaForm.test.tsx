@@ -1,10 +1,12 @@
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Problem } from "~/api/flows";
 import { type JsonObject, opened } from "~/graph/document";
 import type { Schema } from "~/graph/schema";
 import { useCatalog } from "~/store/catalog";
 import { useEditor } from "~/store/editor";
+import { useProblems } from "~/store/problems";
 import NodePanel from "../node/NodePanel";
 
 const CONFIG: Schema = {
@@ -130,6 +132,15 @@ describe("the form of a type that nobody wrote a form for", { timeout: 30_000 },
     expect(screen.getByText(/no JSON yet/)).toBeInTheDocument();
     await user.type(field, "}");
     expect(node().config).toEqual({ any: 2 });
+  });
+
+  it("says what is wrong with a field without naming the field once more", () => {
+    show({});
+    const checked = useEditor.getState().document;
+    const problem = { severity: "error", code: "c", path: "/nodes/0/config/size", message: "size: must be a number." };
+    act(() => useProblems.setState({ checked, problems: [problem as Problem] }));
+    expect(screen.getByText("Must be a number.")).toBeInTheDocument();
+    act(() => useProblems.setState({ checked: null, problems: [] }));
   });
 
   it("renames the node with all that names it, as one step", async () => {

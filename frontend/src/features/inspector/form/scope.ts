@@ -2,7 +2,7 @@
 import { type ComponentType, createContext, useContext, useMemo } from "react";
 import type { Spot } from "~/api/expressions";
 import type { Json } from "~/graph/document";
-import { type Place, placeOf } from "~/graph/places";
+import { messageAt, type Place, placeOf } from "~/graph/places";
 import type { Schema, Shape } from "~/graph/schema";
 import { useEditor } from "~/store/editor";
 import { useProblems } from "~/store/problems";
@@ -58,7 +58,8 @@ export function usePlaceNotes(place: Place): ReadonlyMap<string, readonly Note[]
     for (const problem of checked ? problems : []) {
       const at = placeOf(checked as NonNullable<typeof checked>, problem);
       if (JSON.stringify(at.place) !== key) continue;
-      const told = problem.hint ? `${problem.message} ${problem.hint}` : problem.message;
+      const message = messageAt(problem);
+      const told = problem.hint ? `${message} ${problem.hint}` : message;
       found.set(at.pointer, [...(found.get(at.pointer) ?? []), { severity: problem.severity, message: told }]);
     }
     return found;
