@@ -161,7 +161,7 @@ NEAR = 200
 def suggestions(run: Run, user: Any) -> list[Suggestion]:
     """Runs that the user sees and may want to compare this one with, each once."""
     visible = Run.objects.visible_to(user).select_related("flow", "version", "started_by")
-    visible = visible.defer("inputs", "result", "snapshot", "version__document", "error")
+    visible = visible.defer("inputs", "result", "snapshot", "given_ends", "version__document", "error")
     found: list[Suggestion] = []
     if run.forked_from is not None:
         origin = visible.filter(pk=run.forked_from).first()

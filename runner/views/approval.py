@@ -39,7 +39,7 @@ from runner.views.approval_card import (
     value_rows,
 )
 from runner.views.decision_form import Answer, DecisionForm
-from runner.views.flow_names import definition_of, flow_title, version_title
+from runner.views.flow_names import definition_of, flow_title, run_title
 from runner.views.pages import page, person, signed_in
 from runner.views.steps_table import AttemptRow, attempt_row
 
@@ -170,7 +170,7 @@ def _card(request: HttpRequest, approval: Approval, arguments: Any, form: Decisi
         "run": approval.run,
         "run_words": run_words(approval.run),
         "flow": flow_title(approval.run),
-        "version": version_title(approval.run.version),
+        "version": run_title(approval.run),
         "node": definition_of(approval.run.version).nodes_by_id.get(approval.node),
         "who": who_decides(approval.group, approval.assignees),
         "asked_by": actor_words(approval.run.actor),

@@ -11,7 +11,7 @@ from runner.models import Artifact
 from runner.serializers.files import artifact_response
 from runner.serializers.previews import MOST_BYTES, preview_of, too_large
 from runner.serializers.words import size_words
-from runner.views.flow_names import flow_title, version_title
+from runner.views.flow_names import flow_title, run_title
 from runner.views.pages import page, person, signed_in
 
 
@@ -25,8 +25,8 @@ def find_artifact(user: User, run_id: str, artifact_id: str) -> Artifact:
 
 
 _UNREAD = (
-    "run__inputs", "run__result", "run__policy", "run__error", "run__version__document", "step_run__input",
-    "step_run__output", "step_run__delta", "step_run__error",
+    "run__inputs", "run__result", "run__policy", "run__error", "run__given_ends", "run__version__document",
+    "step_run__input", "step_run__output", "step_run__delta", "step_run__error",
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def artifact_preview(request: HttpRequest, run_id: str, artifact_id: str) -> Htt
     context = {
         "run": artifact.run,
         "flow": flow_title(artifact.run),
-        "version": version_title(artifact.run.version),
+        "version": run_title(artifact.run),
         "title": name,
         "made_by": artifact.step_run,
         "facts": f"{artifact.type or 'artifact'}, {size_words(artifact.content_size)}",

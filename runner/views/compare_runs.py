@@ -17,7 +17,7 @@ from runner.models import Run, StepRun
 from runner.models.fields import to_instant
 from runner.serializers.words import Words, count_of, duration_words, money_words, run_words
 from runner.services.comparisons import RunsCompared, ValueRow, compare_runs, suggestions, values_of
-from runner.views.flow_names import flow_title, version_title
+from runner.views.flow_names import flow_title, run_title, version_title
 from runner.views.pages import page, person, signed_in
 from runner.views.run_values import COVERED
 from runner.views.runs import find_run, run_rows, took
@@ -135,7 +135,7 @@ def _side(run: Run) -> dict[str, Any]:
         "run": run,
         "words": run_words(run),
         "flow": flow_title(run),
-        "version": version_title(run.version),
+        "version": run_title(run),
         "took": took(run),
         "usage": usage_words(run),
     }

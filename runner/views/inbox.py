@@ -16,7 +16,7 @@ from runner.deciding import has_approved, refusal, waiting_counts, waiting_for
 from runner.models import Approval, Decision
 from runner.serializers.texts import pieces
 from runner.serializers.words import actor_words, approval_words, count_of, who_decides
-from runner.views.flow_names import flow_title, version_title
+from runner.views.flow_names import flow_title, run_title
 from runner.views.pages import page, person, signed_in
 from runner.views.paging import Slice, cut
 
@@ -26,7 +26,7 @@ LAST_DECISIONS = 200
 WITH_RUN = ("run", "run__flow", "run__version", "run__started_by", "delegate")
 UNREAD = (
     "arguments", "offer", "form", "reasons", "instructions", "run__inputs", "run__result", "run__policy", "run__error",
-    "run__flow_test", "run__snapshot", "run__version__document",
+    "run__flow_test", "run__given_ends", "run__snapshot", "run__version__document",
 )  # fmt: skip
 """Columns that lists do not read: they may be long."""
 _RISKS = {
@@ -48,7 +48,7 @@ def _ask(user: Any, approval: Approval, decided: int) -> dict[str, Any]:
         "title": pieces(approval.title or approval.tool or approval.node),
         "words": approval_words(approval),
         "flow": flow_title(approval.run),
-        "version": version_title(approval.run.version),
+        "version": run_title(approval.run),
         "who": who_decides(approval.group, approval.assignees),
         "asked_by": actor_words(approval.run.actor),
         "risk": _RISKS.get(tool.effect) if tool else None,

@@ -22,7 +22,7 @@ from runner.serializers.words import size_words
 from runner.services.forks import ForkPlan, fork_run, move_run, plan_fork, run_again
 from runner.services.runs import StartedRun, actor_of
 from runner.services.states import PlaceAt, StateAt, ValueAt, state_at, value_at
-from runner.views.flow_names import fitting_versions, flow_title, version_title
+from runner.views.flow_names import fitting_versions, flow_title, run_title, version_title
 from runner.views.json_input import parse_json
 from runner.views.pages import page, person, signed_in
 from runner.views.run_values import COVERED
@@ -49,7 +49,7 @@ def state_page(request: HttpRequest, run_id: str, seq: int) -> HttpResponse:
     context = {
         "run": run,
         "flow": flow_title(run),
-        "version": version_title(run.version),
+        "version": run_title(run),
         "state": state,
         "at": to_instant(state.event.ts),
         "groups": _groups(state, reverse("run-at", args=[run.pk, seq])),

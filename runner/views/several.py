@@ -15,7 +15,7 @@ from runner.models import Approval
 from runner.services.deciding_several import MOST, Decided, alike, decide_several
 from runner.services.seeing import note_card_seen
 from runner.views.approval import find_approval
-from runner.views.flow_names import flow_title, version_title
+from runner.views.flow_names import flow_title, run_title
 from runner.views.pages import page, person, signed_in
 from runner.views.values import Shown, shown
 
@@ -38,7 +38,7 @@ def several(request: HttpRequest, approval_id: str) -> HttpResponse:
     context = _table(user, first) | {
         "first": first,
         "flow": flow_title(first.run),
-        "version": version_title(first.run.version),
+        "version": run_title(first.run),
         "most": MOST,
         "decided": decided,
         "refusal": refusal,
