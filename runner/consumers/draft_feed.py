@@ -119,8 +119,8 @@ class DraftFeed:
                 watcher.saved = watcher.saved or message["type"] == "draft.saved"
         elif message.get("gone"):
             draft.people.pop(str(key), None)
-        else:
-            draft.people[str(key)] = (Here(str(key), str(message.get("name")), message.get("node")), monotonic())
+        elif isinstance(key, str) and isinstance(name := message.get("name"), str):
+            draft.people[key] = (Here(key, name, message.get("node")), monotonic())
             for own, watcher in draft.watchers.items():
                 watcher.asked = watcher.asked or (bool(message.get("fresh")) and own != key)
         for watcher in draft.watchers.values():
