@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from editor.language.inputs import check_inputs
 from editor.language.policy import effective
 from editor.language.problems import Problem, errors_of
 from editor.language.schema import parse_document
+from editor.language.state_schema import StateSchema
 from editor.models import Draft, Flow, KeptTest
 from editor.refusals import RevisionConflictError
 from editor.services import FlowInvalidError, check_document, freeze_trial
@@ -120,7 +121,7 @@ def start_trial(
     draft = Draft.objects.get(flow=asked.flow)
     if draft.revision != revision:
         raise RevisionConflictError(draft, draft.document, revision)
-    ground = _Ground(asked, for_real=True)
+    ground = _Ground(replace(asked, document=json.loads(draft.document)), for_real=True)
     found = ground.attempt()
     if found.missing or not found.reached:
         nodes = [one.node for one in found.missing]
@@ -144,6 +145,7 @@ def start_trial(
 
 def _request(asked: TryAsked, revision: int) -> dict[str, Any]:
     return {
+        "flow": asked.flow.pk,
         "try": list(asked.nodes),
         "revision": revision,
         "run": asked.run.pk if asked.run is not None else None,
@@ -226,9 +228,13 @@ class _Ground:
         trial = {"targets": asked.nodes, "given": {n: [e.as_json() for e in ends] for n, ends in self.ends.items()}}
         program = trial_program(self.definition, asked.catalog, trial)
         state, problems = check_inputs(self.definition, asked.preset, inputs, program.state_schema)
+        if problems and asked.inputs is None and self.sensitive_keys:
+            # What a state schema says of values names them; what is said of declared inputs does not.
+            problems = check_inputs(self.definition, asked.preset, inputs, StateSchema(None))[1]
+            problems = problems or ["The state schema refuses those that stand in."]
         if problems:
-            told = f"Say with which inputs: {' '.join(map(str, problems))}"
-            raise LanguageError("validation_failed", told, {"problems": [str(one) for one in problems]})
+            told = f"Say with which inputs: {' '.join(problems)}"
+            raise LanguageError("validation_failed", told, {"problems": problems})
         preset = self.definition.preset(asked.preset) if asked.preset is not None else None
         policy = effective(self.definition.policy, preset.policy if preset else None).values
         test = self.test

@@ -233,6 +233,17 @@ def test_a_try_for_real_repeated_with_its_key_is_the_same_run_whatever_has_chang
     assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
 
 
+def test_a_key_that_has_started_a_try_of_one_flow_starts_none_of_another(
+    analyst: Program, ended: Run, people: dict[str, User]
+):
+    duplicate_flow(Flow.objects.get(pk="pays"), "other", by=people["analyst"])
+    asked = {"nodes": ["find"], "revision": 1, "inputs": {"order": "K"}}
+    answers = [
+        analyst.post(f"flows/{one}/tries/start/", asked, **{"Idempotency-Key": "k"}) for one in ("pays", "other")
+    ]
+    assert [answer.status_code for answer in answers] == [201, 409]
+
+
 def test_items_of_a_loop_that_is_tried_for_real_do_their_work_although_one_cannot(analyst: Program, ended: Run):
     document = deepcopy(PAYS)
     config = {"items": [5, "A7", "A8"], "on_item_error": "collect"}
@@ -289,6 +300,15 @@ def test_what_is_sensitive_stays_covered_by_way_of_state_results_and_errors(anal
     found = simulate(analyst, "late", document=document)
     assert found["told"].startswith("It fails before it comes to")
     assert "4111" not in json.dumps(found)
+
+
+def test_a_refusal_of_the_inputs_of_a_run_names_no_value_that_is_covered(analyst: Program, ended: Run):
+    document = {**PAYS, "state": {"properties": {"card": {"type": "integer"}}}}
+    refused = analyst.post("flows/pays/tries/", {"nodes": ["find"], "document": document})
+    assert (refused.status_code, refused.json()["message"].startswith("Say with which inputs")) == (400, True)
+    assert "4111" not in refused.content.decode()
+    own = {"nodes": ["find"], "document": document, "inputs": {"order": "A1", "card": "5500"}}
+    assert "5500" in analyst.post("flows/pays/tries/", own).content.decode()
 
 
 def test_who_may_only_look_tries_without_what_is_covered(ended: Run, people: dict[str, User]):
