@@ -173,9 +173,15 @@ def _pair(found: Found, workload: str, before: str = "") -> list[str]:
 
 
 def _pages_named(found: Found, name: str) -> str:
-    sizes = {found.told("fill", one, "runs") for one in DATABASES} - {NONE}
-    of = "10 open approvals of 200 runs" if name == "INBOX" else "pages and lists"
-    return f"{name}, {of}, beside {' and '.join(sorted(sizes)) or '?'} runs: median, slowest, above 50 ms of processor"
+    runs, waiting = (_sizes(found, what) for what in ("runs", "open_approvals"))
+    of = f"{waiting} open approvals" if name == "INBOX" else "pages and lists"
+    return f"{name}, {of}, beside {runs} runs: median, slowest, above 50 ms of processor"
+
+
+def _sizes(found: Found, what: str) -> str:
+    """How much of something the databases were filled with."""
+    sizes = {found.told("fill", one, what) for one in DATABASES} - {NONE}
+    return " and ".join(sorted(sizes)) or "?"
 
 
 def _pages(found: Found, name: str, database: str) -> str:

@@ -95,6 +95,10 @@ class Stopwatch:
         """`{seconds, cpu}`."""
         return {"seconds": time.perf_counter() - self.clock, "cpu": time.process_time() - self.processor}
 
+    def span(self) -> dict[str, float]:
+        """`{cpu, began, ended}`: by a clock that all processes of the machine share."""
+        return {"cpu": time.process_time() - self.processor, "began": self.clock, "ended": time.perf_counter()}
+
 
 def _stat(pid: int) -> list[str]:
     """The fields of a process's status line after its name: state, parent, …"""

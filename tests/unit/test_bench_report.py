@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.bench.bottlenecks import together
 from tests.bench.figures import Found, written
 from tests.bench.report import Row, as_table, row_of
 
@@ -58,3 +59,20 @@ def test_the_newest_figure_counts_and_its_command_is_told_without_places() -> No
     assert found.told("LINEAR", "sqlite", "of_limit") == "0.5"
     told = written("<!-- figures: taken -->\n<!-- end of figures -->", found)
     assert "`manage.py bench LINEAR`: 2026-01-02T03:04, 2 cores, load 0.5 at the end, python 3.11." in told
+
+
+def test_processes_that_took_turns_are_not_taken_for_ones_at_the_same_time() -> None:
+    found = together(
+        [
+            {"steps": 10, "cpu": 0.5, "began": 1.0, "ended": 2.0, "bytes": 7.0},
+            {"steps": 10, "cpu": 0.5, "began": 2.0, "ended": 3.0, "bytes": 8.0},
+        ]
+    )
+    assert found == {"steps": 20, "cpu": 1.0, "seconds": 2.0, "bytes": 7.0}
+
+
+def test_the_inbox_tells_of_how_many_approvals_it_was_full() -> None:
+    found = Found()
+    found.add(report_with(Row("fill", "postgres", 1, more={"runs": 200_000, "open_approvals": 10_000})))
+    told = written("<!-- figures: people -->\n<!-- end of figures -->", found)
+    assert "INBOX, 10,000 open approvals, beside 200,000 runs" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from functools import cache
 
@@ -20,7 +21,8 @@ from tests.support.runs import PROGRAM, call
 
 LEAVES = 90
 """Branches of one run; fewer than a run may have open at the same time."""
-FIRST_SEQ = 1_000_000
+#: Of the events that are added: of a run of this process, behind those that it has.
+_numbers = itertools.count(1_000_000)
 
 
 def branches(quick: bool, runs: int) -> list[list[str]]:
@@ -51,16 +53,15 @@ def take(quick: bool, steps: list[str]) -> Figures:
     """Take these step runs one after another, as messages to a worker would ask: two transactions for each."""
     watch = Stopwatch()
     done = sum(run_segment(step_id) for step_id in steps)
-    return {"steps": done, **watch.read()}
+    return {"steps": done, **watch.span()}
 
 
-def insert_events(quick: bool, place: int, at_once: int) -> Figures:
+def insert_events(quick: bool, at_once: int) -> Figures:
     """Add events to the table of events and nothing else, so many in one commit: the database alone."""
     rows = _events_of_a_run()
     names = [field.column for field in Event._meta.concrete_fields if not field.primary_key]
     seq = names.index("seq")
     commits = 3 if quick else 1_200 // at_once + 40
-    first = FIRST_SEQ + place * 100_000_000 + int(time.time() * 10) % 1_000_000 * 100
     one = f"({', '.join(['%s'] * len(names))})"
     quoted = ", ".join(connection.ops.quote_name(name) for name in names)
     statement = f"INSERT INTO runner_event ({quoted}) VALUES {', '.join([one] * at_once)}"
@@ -70,22 +71,23 @@ def insert_events(quick: bool, place: int, at_once: int) -> Figures:
             values: list[object] = []
             for number in range(at_once):
                 row = list(rows[(commit * at_once + number) % len(rows)])
-                row[seq] = first + commit * at_once + number
+                row[seq] = next(_numbers)
                 values += row
             with transaction.atomic():
                 cursor.execute(statement, values)
     events = commits * at_once
-    return {"steps": events, **watch.read(), "bytes": (written_bytes(connection) - before) / events}
+    return {"steps": events, **watch.span(), "bytes": (written_bytes(connection) - before) / events}
 
 
-def _events_of_a_run() -> list[tuple[object, ...]]:
+@cache
+def _events_of_a_run() -> tuple[tuple[object, ...], ...]:
     """The columns of the events of a run of LINEAR."""
     run: Run = finish(version_of("linear20", flows.linear(20)))[0]
     fields = [field for field in Event._meta.concrete_fields if not field.primary_key]
     columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} FROM runner_event WHERE run_id = %s ORDER BY seq", [run.pk])
-        return list(cursor.fetchall())
+        return tuple(cursor.fetchall())
 
 
 def messages(quick: bool) -> Figures:
