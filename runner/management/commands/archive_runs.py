@@ -19,7 +19,7 @@ _SOME_MISSING, _REFUSED = 1, 2
 class Command(BaseCommand):
     help = (
         "Writes a dossier of each run that ended long ago, into FOLDER/DAY/ID.zip, unless one is there."
-        " Exit code 1: some runs got none, and the lines say why; 2: the rule makes no sense, or no file can be written."
+        " Exit code 1: some runs got none, and the lines say why; 2: the rule makes no sense, or no file is writable."
     )
     requires_system_checks: list[str] = []
 
