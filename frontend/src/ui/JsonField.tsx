@@ -15,10 +15,12 @@ export interface JsonFieldProps {
   placeholder?: string | undefined;
   /** Why a value is refused beyond being no JSON, or null. */
   refuse?: (value: JsonValue) => string | null;
+  /** Whether what is written is refused, so that `value` is not what is seen. A function that stays the same. */
+  onFault?: (isFaulty: boolean) => void;
 }
 
 export function JsonField(props: JsonFieldProps) {
-  const { label, value, onChange, onBlur, pointer, readOnly, lines = 3, placeholder, refuse } = props;
+  const { label, value, onChange, onBlur, pointer, readOnly, lines = 3, placeholder, refuse, onFault } = props;
   const [text, setText] = useState(() => pretty(value));
   const told = useRef(value);
   useEffect(() => {
@@ -26,6 +28,8 @@ export function JsonField(props: JsonFieldProps) {
     told.current = value;
   }, [value]);
   const fault = faultOf(text, refuse);
+  const isFaulty = fault !== null;
+  useEffect(() => onFault?.(isFaulty), [isFaulty, onFault]);
 
   function change(next: string) {
     setText(next);
@@ -47,7 +51,7 @@ export function JsonField(props: JsonFieldProps) {
         readOnly={readOnly}
         lines={lines}
         placeholder={placeholder}
-        invalid={fault !== null}
+        invalid={isFaulty}
       />
       {fault ? <p className="field-note field-note-error">{fault}</p> : null}
     </>

@@ -5,10 +5,12 @@ import { JsonField } from "~/ui/JsonField";
 interface Props {
   value: JsonObject | undefined;
   onChange: (value: JsonObject | undefined) => void;
+  /** Told whether what is written is none. A function that stays the same. */
+  onFault: (isFaulty: boolean) => void;
   open?: boolean;
 }
 
-export default function Inputs({ value, onChange, open = false }: Props) {
+export default function Inputs({ value, onChange, onFault, open = false }: Props) {
   return (
     <details open={open} className="try-inputs">
       <summary>Inputs</summary>
@@ -19,6 +21,7 @@ export default function Inputs({ value, onChange, open = false }: Props) {
         lines={3}
         placeholder='{"name": "value"}'
         refuse={(given) => (isObject(given) ? null : 'Inputs are an object: {"name": "value"}.')}
+        onFault={onFault}
         onChange={(given) => onChange(given === undefined ? undefined : (given as JsonObject))}
       />
     </details>

@@ -19,6 +19,7 @@ export default function NeedsDialog({ nodes, tried, failure }: Props) {
   const document = useEditor((state) => state.document);
   const busy = useTrying((state) => state.busy);
   const [inputs, setInputs] = useState<JsonObject | undefined>(undefined);
+  const [isFaulty, setFaulty] = useState(false);
   const { close } = useTrying.getState();
   return (
     <Dialog
@@ -28,7 +29,7 @@ export default function NeedsDialog({ nodes, tried, failure }: Props) {
         <button
           type="button"
           className="primary"
-          disabled={busy}
+          disabled={busy || isFaulty}
           onClick={() => void simulate(nodes, inputs === undefined ? {} : { inputs })}
         >
           Try again
@@ -41,7 +42,7 @@ export default function NeedsDialog({ nodes, tried, failure }: Props) {
         </p>
       ) : null}
       {tried ? <Missing tried={tried} /> : null}
-      <Inputs value={inputs} onChange={setInputs} open={failure !== null} />
+      <Inputs value={inputs} onChange={setInputs} onFault={setFaulty} open={failure !== null} />
     </Dialog>
   );
 }

@@ -23,6 +23,8 @@ export default function PinDialog({ flow, node }: { flow: string; node: string }
   const [writes, setWrites] = useState<JsonValue | undefined>(undefined);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const [isFaulty, setFaulty] = useState(false);
+  const [isFaultyWrites, setFaultyWrites] = useState(false);
   const pinned = pin !== undefined;
   useEffect(() => {
     if (!pinned) return;
@@ -63,7 +65,7 @@ export default function PinDialog({ flow, node }: { flow: string; node: string }
           <button
             type="button"
             className="primary"
-            disabled={busy || value === undefined}
+            disabled={busy || isFaulty || isFaultyWrites || value === undefined}
             onClick={() => {
               const more = about?.type === "handler" && writes ? { writes: writes as JsonObject } : {};
               if (value !== undefined) void keep({ output: value as Json, ...more });
@@ -85,7 +87,14 @@ export default function PinDialog({ flow, node }: { flow: string; node: string }
         onTake={(run, step) => void keep({ run, ...(step ? { step } : {}) })}
       />
       <Labelled label="Output, as JSON" group>
-        <JsonField label="Output, as JSON" value={value} lines={6} placeholder='{"key": "value"}' onChange={setValue} />
+        <JsonField
+          label="Output, as JSON"
+          value={value}
+          lines={6}
+          placeholder='{"key": "value"}'
+          onChange={setValue}
+          onFault={setFaulty}
+        />
       </Labelled>
       {about?.type === "handler" ? (
         <Labelled label="State keys that it sets, as JSON" group>
@@ -95,6 +104,7 @@ export default function PinDialog({ flow, node }: { flow: string; node: string }
             lines={3}
             placeholder="{}"
             onChange={setWrites}
+            onFault={setFaultyWrites}
           />
         </Labelled>
       ) : null}

@@ -19,6 +19,7 @@ export default function RealDialog({ flow, nodes }: { flow: string; nodes: reado
   const [plan, setPlan] = useState<Tried | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const [isFaulty, setFaulty] = useState(false);
   const [key] = useState(() => crypto.randomUUID());
 
   useEffect(() => {
@@ -53,7 +54,7 @@ export default function RealDialog({ flow, nodes }: { flow: string; nodes: reado
     }
   }
 
-  const ready = plan !== null && !plan.told;
+  const ready = plan !== null && !plan.told && !isFaulty;
   return (
     <Dialog
       title={`Try ${namesOf(document, nodes)} for real`}
@@ -79,7 +80,7 @@ export default function RealDialog({ flow, nodes }: { flow: string; nodes: reado
       ) : failure ? null : (
         <p className="quiet">Looking…</p>
       )}
-      <Inputs value={inputs} onChange={setInputs} open={failure !== null && plan === null} />
+      <Inputs value={inputs} onChange={setInputs} onFault={setFaulty} open={failure !== null && plan === null} />
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-// Trying: what the canvas followed makes room, and a try for real can be asked for again as the same one.
+// Trying: what the canvas followed makes room; a try for real is what is seen, and is sent again as the same one.
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -61,10 +61,18 @@ it("shows a try in place of a run that was shown", async () => {
 it("lets a try for real that did not reach the server be sent again, as the same one", async () => {
   render(<RealDialog flow="f" nodes={["a"]} />);
   const start = () => screen.getByRole("button", { name: "Try it for real", hidden: true });
-  await vi.waitFor(() => expect(start().matches(":disabled")).toBe(false));
+  await vi.waitFor(() => expect(start()).toBeEnabled());
   await userEvent.click(start());
-  await vi.waitFor(() => expect(screen.getByText(/cannot be reached/)).toBeDefined());
+  await vi.waitFor(() => expect(screen.getByText(/cannot be reached/)).toBeInTheDocument());
   await userEvent.click(start());
   await vi.waitFor(() => expect(keys).toHaveLength(2));
   expect(new Set(keys).size).toBe(1);
+});
+
+it("starts nothing while the inputs that are written are none", async () => {
+  render(<RealDialog flow="f" nodes={["a"]} />);
+  const start = () => screen.getByRole("button", { name: "Try it for real", hidden: true });
+  await vi.waitFor(() => expect(start()).toBeEnabled());
+  await userEvent.type(screen.getByRole("textbox", { name: "Inputs, as JSON", hidden: true }), '{{"order": 1');
+  expect(start()).toBeDisabled();
 });
