@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -186,3 +188,18 @@ def test_reviewers_are_told_of_a_review_that_is_asked_for_anew_if_they_were_not_
     change(flow, people["author"], "1")
     ask(flow, people["analyst"])
     assert "reviewer" not in sent(), "told of it once"
+
+
+def test_of_reviews_from_before_only_what_still_waits_for_somebody_is_in_the_inbox(
+    flow: Flow, people: dict[str, User]
+) -> None:
+    published = services.create_flow("published", by=people["analyst"], document={**DOCUMENT, "id": "published"})
+    earlier = {"status": "open", "skills_hash": "", "asked_by": people["analyst"]}
+    for one, content in ((flow, "superseded"), (flow, "newest"), (published, "published")):
+        VersionReview.objects.create(flow=one, content_hash=content, **earlier)
+    services.publish_version(published, by=people["analyst"], catalog=CATALOG)
+    VersionReview.objects.update(closed_at=None)
+    migration = import_module("editor.migrations.0009_reviews_in_the_inbox")
+    migration.close_what_waits_for_nobody(apps, None)
+    waiting = VersionReview.objects.filter(closed_at__isnull=True)
+    assert list(waiting.values_list("content_hash", flat=True)) == ["newest"]
