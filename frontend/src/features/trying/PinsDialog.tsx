@@ -1,4 +1,5 @@
 // All pinned outputs of the flow: whose they are, where they came from, those of nodes that are gone too.
+import { useRef } from "react";
 import { findNode } from "~/graph/document";
 import { useEditor } from "~/store/editor";
 import { usePins } from "~/store/pins";
@@ -12,6 +13,7 @@ export default function PinsDialog() {
   const pins = usePins((state) => state.pins);
   const readOnly = useEditor((state) => state.readOnly);
   const document = useEditor((state) => state.document);
+  const done = useRef<HTMLButtonElement>(null);
   const isGone = (node: string) => !findNode(document, node);
   const { close, open } = useTrying.getState();
   return (
@@ -20,7 +22,7 @@ export default function PinsDialog() {
       wide
       onClose={close}
       actions={
-        <button type="button" className="primary" onClick={close}>
+        <button ref={done} type="button" className="primary" onClick={close}>
           Close
         </button>
       }
@@ -50,7 +52,14 @@ export default function PinsDialog() {
                     Change<span className="visually-hidden"> what is pinned to {pin.node}</span>
                   </button>
                 )}
-                <button type="button" className="quiet-button" onClick={() => void usePins.getState().unpin(pin.node)}>
+                <button
+                  type="button"
+                  className="quiet-button"
+                  onClick={() => {
+                    done.current?.focus(); // this button goes with its row
+                    void usePins.getState().unpin(pin.node);
+                  }}
+                >
                   Unpin<span className="visually-hidden"> {pin.node}</span>
                 </button>
               </p>

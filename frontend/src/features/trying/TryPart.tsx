@@ -71,7 +71,15 @@ function Pinned({ node }: { node: string }) {
           {pin.updated_by ? `, by ${pin.updated_by}` : ""}, {dayAndTime(pin.updated_at)}
         </span>{" "}
         {readOnly ? null : (
-          <button type="button" className="quiet-button" onClick={() => void usePins.getState().unpin(node)}>
+          <button
+            type="button"
+            className="quiet-button"
+            onClick={({ currentTarget }) => {
+              // It goes with what is pinned: the focus stays in this part.
+              currentTarget.closest("section")?.querySelector<HTMLElement>("button[tabindex='0']")?.focus();
+              void usePins.getState().unpin(node);
+            }}
+          >
             Unpin
           </button>
         )}

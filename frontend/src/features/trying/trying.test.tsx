@@ -1,15 +1,20 @@
-// Trying: what the canvas followed makes room; a try for real is what is seen, and is sent again as the same one.
+// Trying: what the canvas followed makes room; a try for real is what is seen, and is sent again as the same one; the focus stays.
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { opened } from "~/graph/document";
 import { showsRun, useLiveRun } from "~/nodes/liveRun";
+import { useCommands } from "~/store/commands";
 import { useEditor } from "~/store/editor";
 import { useObserved } from "~/store/observed";
+import { usePins } from "~/store/pins";
 import { useSaving } from "~/store/saving";
 import { useTrying } from "~/store/trying";
+import { TRY_COMMANDS } from "./commands";
+import PinsDialog from "./PinsDialog";
 import RealDialog from "./RealDialog";
 import { simulate } from "./simulating";
+import TryPart from "./TryPart";
 
 const TRIED = {
   status: "succeeded",
@@ -75,4 +80,26 @@ it("starts nothing while the inputs that are written are none", async () => {
   await vi.waitFor(() => expect(start()).toBeEnabled());
   await userEvent.type(screen.getByRole("textbox", { name: "Inputs, as JSON", hidden: true }), '{{"order": 1');
   expect(start()).toBeDisabled();
+});
+
+it("keeps the focus where it was when a pinned output and its button go", async () => {
+  const value = { shown: "1", cut: false, size: 1, covered: false };
+  const at = { node: "a", node_name: "", updated_by: null, updated_at: "2026-01-01T00:00:00Z", orphaned: false };
+  const pins = new Map([["a", { ...at, source: "typed" as const, run: "", value }]]);
+  vi.stubGlobal("fetch", async () => new Response(null, { status: 204 }));
+  useEditor.getState().select(["a"]);
+  for (const [part, stays] of [
+    [<PinsDialog key="list" />, { name: "Close", hidden: true }],
+    [<TryPart key="part" />, { name: /Try up to here/ }],
+  ] as const) {
+    usePins.setState({ flow: "f", pins });
+    useCommands.setState({ commands: TRY_COMMANDS });
+    const { unmount } = render(part);
+    const unpin = screen.getByRole("button", { name: /^Unpin/, hidden: true });
+    unpin.focus();
+    await userEvent.click(unpin);
+    await vi.waitFor(() => expect(unpin).not.toBeInTheDocument());
+    expect(screen.getAllByRole("button", stays)).toContain(document.activeElement);
+    unmount();
+  }
 });
