@@ -59,16 +59,21 @@ def pins_of(flow: Flow, catalog: Catalog) -> list[Pin]:
     """The pinned outputs of a flow by node, those of nodes that are gone too."""
     rows = PinnedOutput.objects.filter(flow=flow).select_related("updated_by").order_by("node")[:MOST_PINS]
     document = json.loads(Draft.objects.get(flow=flow).document)
-    names, secret = node_names(document), _sensitive_of(document, catalog)
-    return [Pin(row, row.node not in names, secret is None or row.node in secret) for row in rows]
+    names, definition = node_names(document), parse_document(document).definition
+    secret = _sensitive_of(definition, catalog)
+    # Of a node that is gone nobody knows whether it would be sensitive by now.
+    left_over = definition is None or bool(definition.sensitive_keys)
+    found = []
+    for row in rows:
+        is_orphaned = row.node not in names
+        is_covered = left_over if is_orphaned else secret is None or row.node in secret
+        found.append(Pin(row, is_orphaned, is_covered))
+    return found
 
 
-def _sensitive_of(document: Mapping[str, Any], catalog: Catalog) -> frozenset[str] | None:
+def _sensitive_of(definition: Definition | None, catalog: Catalog) -> frozenset[str] | None:
     """Nodes that may have or give something sensitive, rather one too many; None: the document does not tell."""
-    definition = parse_document(dict(document)).definition
-    if definition is None:
-        return None
-    return sensitive_nodes(compile_program(definition, catalog))
+    return None if definition is None else sensitive_nodes(compile_program(definition, catalog))
 
 
 @transaction.atomic
@@ -94,11 +99,11 @@ def pin_output(
     names = node_names(document)
     if node not in names:
         raise LanguageError("not_found", f"The saved draft has no node {node!r}. Save it first, or choose another.")
-    _demand_not_sensitive(node, _sensitive_of(document, catalog))
+    definition = parse_document(document).definition
+    _demand_not_sensitive(node, _sensitive_of(definition, catalog))
     given, set_keys = clean_json(output, limits=PIN_LIMITS), None
     if writes:
         set_keys = clean_json(dict(writes), limits=PIN_LIMITS)
-    definition = parse_document(document).definition
     if definition is not None:
         _demand_fits(definition.node(node), given, definition, catalog)
     others = PinnedOutput.objects.filter(flow=flow).exclude(node=node)

@@ -366,6 +366,20 @@ def test_what_may_be_sensitive_is_not_pinned_and_covered_once_it_is(
     assert simulate(analyst, "find")["steps"][0]["value"]["covered"] is True
 
 
+def test_what_is_left_over_of_a_flow_with_something_sensitive_is_covered(
+    analyst: Program, flow: Flow, people: dict[str, User]
+):
+    analyst.send("PUT", "flows/pays/pins/find/", {"output": "plain"})
+    changed = deepcopy(PAYS)
+    changed["inputs"][0]["sensitive"] = True
+    gone = json.loads(json.dumps(changed).replace('"find"', '"search"'))
+    save_draft(flow, gone, revision=1, by=people["analyst"])
+    (listed,) = analyst.read("flows/pays/pins/")["items"]
+    assert (listed["orphaned"], listed["value"]["covered"], listed["value"]["shown"]) == (True, True, "")
+    moved = analyst.send("PUT", "flows/pays/pins/ask/", {"from_node": "find"}).json()
+    assert moved["covered"] is False, "who may change the flow says which node it is of"
+
+
 def test_a_pin_that_names_an_erased_person_is_listed(analyst: Program, flow: Flow):
     analyst.send("PUT", "flows/pays/pins/find/", {"output": {"name": "Ada Lovelace"}})
     assert places_naming(["ada lovelace"]) == ["output pinned to find of pays"]
