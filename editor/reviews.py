@@ -72,7 +72,7 @@ def reviews_of(flow: Flow) -> QuerySet[VersionReview]:
 
 @transaction.atomic
 def ask_review(flow: Flow, *, content_hash: str, skills_hash: str, note: str = "", by: Any) -> VersionReview:
-    """Ask for a review of this content. One that is open for the same content is that review.
+    """Ask for a review of this content. One that waits already for the same content is that review.
 
     Raises LanguageError `validation_failed` where the flow needs none.
     """
@@ -84,8 +84,8 @@ def ask_review(flow: Flow, *, content_hash: str, skills_hash: str, note: str = "
     if known is not None and known.closed_at is None:
         return known
     close_reviews(flow)  # about another content, or decided: this one is what counts now
-    if known is not None:
-        VersionReview.objects.filter(pk=known.pk).update(closed_at=None)
+    if known is not None and known.asked_by_id == by.pk:
+        VersionReview.objects.filter(pk=known.pk).update(closed_at=None, note=note.strip() or known.note)
         row = known
     else:
         row = VersionReview.objects.create(

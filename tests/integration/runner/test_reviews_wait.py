@@ -187,7 +187,23 @@ def test_reviewers_are_told_of_a_review_that_is_asked_for_anew_if_they_were_not_
     ask(flow, people["analyst"])
     change(flow, people["author"], "1")
     ask(flow, people["analyst"])
-    assert "reviewer" not in sent(), "told of it once"
+    assert send_due_mail() == 0, "told of it once"
+
+
+def test_who_asks_anew_for_what_somebody_else_has_asked_for_hears_of_the_decision(
+    flow: Flow, people: dict[str, User], pages: Callable[..., str]
+) -> None:
+    ask(flow, people["analyst"], "The first words")
+    change(flow, people["author"], "2")
+    ask(flow, people["admin"])
+    change(flow, people["author"], "1")
+    review = ask(flow, people["admin"], "Other words")
+    assert "Other words" in pages("reviewer") and "The first words" not in pages("reviewer")
+    decide(review, people["reviewer"])
+    assert waits(people) == {"admin": "1"}
+    change(flow, people["author"], "2")
+    ask(flow, people["admin"], "Words of mine")
+    assert "Words of mine" in pages("reviewer"), "the same request again, with what is said now"
 
 
 def test_of_reviews_from_before_only_what_still_waits_for_somebody_is_in_the_inbox(
