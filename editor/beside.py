@@ -6,17 +6,24 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from editor.language.schema import parse_document
 from editor.models import Draft, Flow, KeptTest, PinnedOutput
 
 
 def copy_what_stands_beside(flow: Flow, made: Flow, by: Any) -> None:
-    """The tests and the pinned outputs of a flow; of pins, those of nodes that the copy has."""
+    """The tests and the pinned outputs of a flow; of pins, those of nodes that the copy has.
+
+    Where the flow marks anything as sensitive its pins stay behind: in a copy the mark could be taken off them.
+    """
     tests = KeptTest.objects.filter(flow=flow)
     KeptTest.objects.bulk_create(
         KeptTest(flow=made, name=one.name, content=one.content, made_of=one.made_of, updated_by=by) for one in tests
     )
     nodes = node_names(json.loads(Draft.objects.get(flow=made).document))
     pins = PinnedOutput.objects.filter(flow=flow, node__in=nodes)
+    definition = parse_document(json.loads(Draft.objects.get(flow=flow).document)).definition
+    if definition is None or definition.sensitive_keys:
+        pins = pins.none()
     about = ("node", "node_name", "output", "writes", "source", "run")
     PinnedOutput.objects.bulk_create(
         PinnedOutput(flow=made, updated_by=by, **{name: getattr(one, name) for name in about}) for one in pins

@@ -399,6 +399,9 @@ def test_a_pin_fits_the_schema_that_is_declared(analyst: Program, flow: Flow, pe
 def test_copies_take_pins_and_tests_along_and_versions_know_nothing_of_pins(
     analyst: Program, flow: Flow, people: dict[str, User]
 ):
+    document = deepcopy(PAYS)
+    document["inputs"] = [{**one, "sensitive": False} for one in document["inputs"]]
+    save_draft(flow, document, revision=1, by=people["analyst"])
     analyst.send("PUT", "flows/pays/pins/find/", {"output": 1})
     make_test(flow, {"name": "t"}, by=people["analyst"])
     copy = duplicate_flow(flow, "other", by=people["analyst"])
@@ -408,3 +411,8 @@ def test_copies_take_pins_and_tests_along_and_versions_know_nothing_of_pins(
     run = begin(version, people["analyst"], inputs={"order": "A1"})
     assert CALLED == [("find", "A1")]
     assert run.trial is None
+
+
+def test_a_copy_in_which_a_mark_could_be_taken_off_gets_no_pins(analyst: Program, flow: Flow, people: dict[str, User]):
+    assert analyst.send("PUT", "flows/pays/pins/find/", {"output": 1}).status_code == 200
+    assert not duplicate_flow(flow, "other", by=people["analyst"]).pins.exists()
