@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from editor.language.expressions import Read
@@ -12,7 +12,7 @@ from runner.engine.errors import RunError
 from runner.engine.events import Event
 from runner.engine.fold import Folded, fold, from_rows
 from runner.engine.names import Names, moment
-from runner.engine.program import Program, Uses, uses_of
+from runner.engine.program import LOCAL_ROOTS, RESERVED_ROOTS, Program, Uses, uses_of
 from runner.engine.retry import step_run_id
 from runner.engine.rows import ROOT_SCOPE, ScopeRow, StepRow, Stored, ValueRow
 from runner.engine.scopes import chain, read
@@ -21,6 +21,7 @@ from runner.engine.statuses import ScopeKind
 from runner.models import Event as EventModel
 from runner.models import Run, Scope, StateValue, StepRun
 from runner.services.programs import program_of_run
+from runner.services.sensitive import Covers
 from runner.store.codec.runs import RUN, run_row
 from runner.store.codec.stored import columns
 from runner.store.reader import Reader
@@ -39,37 +40,31 @@ Moment = Literal["before", "after"]
 class PastValues:
     """The names at one place of a past run.
 
-    `told` says where the values come from; `covered` are the state keys whose values are not shown.
+    `told` says where the values come from; `marked`: further state keys whose values are not shown.
     """
 
     names: Mapping[str, object]
     told: str
     program: Program
+    covered: Covers
     source: str | None = None
     """The node whose output the names `output` and `error` stand for."""
-    covered: frozenset[str] = field(default_factory=frozenset)
+    marked: frozenset[str] = frozenset()
 
     def covers(self, one: Read) -> bool:
         """Whether what is read may be sensitive. Rather once too often."""
         key = str(one.path[0]) if one.path else None
         if one.root == "inputs":
-            return bool(self.covered) if key is None else key in self.covered
+            marked = self.marked | self.covered.marked
+            return bool(marked) if key is None else key in marked
         if one.root == "steps":
             nodes = self.program.order if key is None else (key,)
-            return any(self._is_sensitive(node) for node in nodes)
+            return any(self.covered.value("s", node) for node in nodes)
         if one.root in ("output", "error") and self.source is not None:
-            return self._is_sensitive(self.source)
-        return one.root in self.covered or self._comes_from_sensitive_items(one.root)
-
-    def _is_sensitive(self, node: str) -> bool:
-        return node in self.program.order and self.program.node(node).sensitive
-
-    def _comes_from_sensitive_items(self, name: str) -> bool:
-        return any(
-            self._is_sensitive(node.id)
-            for node in self.program.definition.nodes
-            if node.type == "for_each" and getattr(node.config, "item_variable", None) == name
-        )
+            return self.covered.value("s", self.source)
+        if self.covered.is_of_nobody(one.root):
+            return one.root not in RESERVED_ROOTS | LOCAL_ROOTS and one.root in self.names
+        return one.root in self.marked or self.covered.value("v", one.root)
 
 
 def past_values(
@@ -91,7 +86,7 @@ def past_values(
     found = _Past(run.pk, program, event, at)
     names = found.names(uses_of(reads))
     source = node if event is not None and at == "after" else None
-    return PastValues(names, told, program, source, program.sensitive_keys | sensitive)
+    return PastValues(names, told, program, Covers(run), source, sensitive)
 
 
 def _event_at(run_id: str, node: str | None, at: Moment) -> EventModel | None:

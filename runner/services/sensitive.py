@@ -31,7 +31,8 @@ def touches_sensitive(run: Run, step: StepRun | Approval) -> bool:
 
 
 class Covers:
-    """Which values of a run's state may hold something sensitive. Rather one too many."""
+    """Which values of a run may hold something sensitive. Rather one too many. Whatever shows values by state keys or
+    results of nodes asks here."""
 
     def __init__(self, run: Run) -> None:
         try:
@@ -41,11 +42,9 @@ class Covers:
             self._all = bool(sensitive_inputs(run))
             return
         self._all = False
-        self._keys = set(self._program.sensitive_keys)
-        if self._keys:
-            for node in self._program.definition.nodes:
-                if self._program.node(node.id).sensitive:
-                    self._keys |= _written_by(self._program, node)
+        self.marked = self._program.sensitive_keys
+        self._keys = covered_keys(self._program)
+        self._known = _known_keys(self._program) if self._keys else frozenset()
 
     def value(self, kind: str, key: str) -> bool:
         """Whether a state key (`kind` v), the result of a node (s) or the reference to an artifact (a) is covered."""
@@ -55,7 +54,35 @@ class Covers:
             if key not in self._program.order:  # the run was moved to a version without this node
                 return bool(self._keys)
             return self._program.node(key).sensitive
-        return kind == "v" and key in self._keys
+        return kind == "v" and (key in self._keys or self.is_of_nobody(key))
+
+    def is_of_nobody(self, key: str) -> bool:
+        """Whether the flow marks something as sensitive and does not tell who writes this state key: a handler that
+        does not say what it writes, or the version before the run was moved."""
+        return self._program is not None and bool(self._keys) and key not in self._known
+
+
+def covered_keys(program: Program) -> frozenset[str]:
+    """State keys and names of items that may hold something sensitive: those that are marked, and those that nodes
+    write which touch something sensitive."""
+    if not program.sensitive_keys:
+        return frozenset()
+    keys = set(program.sensitive_keys)
+    for node in program.definition.nodes:
+        if program.node(node.id).sensitive:
+            keys |= _written_by(program, node) | {getattr(node.config, "item_variable", "")}
+    return frozenset(keys - {""})
+
+
+def _known_keys(program: Program) -> frozenset[str]:
+    """State keys and names of items of which the flow says where they come from."""
+    definition = program.definition
+    properties = (definition.state or {}).get("properties")
+    keys = {one.name for one in definition.inputs} | set(properties if isinstance(properties, dict) else ())
+    keys |= {
+        getattr(node.config, name, "") for node in definition.nodes for name in ("item_variable", "index_variable")
+    }
+    return frozenset(keys.union(*(_written_by(program, node) for node in definition.nodes)))
 
 
 def carriers(program: Program) -> frozenset[str]:

@@ -119,7 +119,7 @@ def _calls(run: SimulatedRun, troubles: list[str]) -> Iterator[RecordedCall]:
         given = slice_.load(row.input)
         queue, _ = queue_of(row.node, row.type, given)
         known = row.node in run.program.order
-        sensitive = known and run.program.node(row.node).sensitive
+        sensitive = run.program.node(row.node).sensitive if known else bool(run.program.sensitive_keys)
         replies = [*_turns(run, row, slice_, troubles), *_last_reply(run, row, slice_, given, troubles)]
         tool = str(given["tool"]) if row.type == "tool_call" else None
         for turn, reply in enumerate(replies):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -110,6 +111,51 @@ def test_sensitive_values_are_covered_and_not_even_compared(ask: Any):
     marked = counted("counted")
     marked["inputs"][0] |= {"sensitive": True}
     assert ask("value", "topic", document=marked)["result"] == "covered"
+
+
+@pytest.mark.parametrize("node", [None, "show"])
+def test_what_a_node_wrote_that_touches_something_sensitive_is_covered(
+    analyst: Program, people: dict[str, User], node: str | None
+):
+    secret = {"name": "secret", "type": "short_text", "sensitive": True, "default": "s3cret"}
+    loop = {"id": "loop", "type": "for_each", "config": {"items": ["{{secret}}"], "item_variable": "one"}}
+    document = {
+        "format": 1,
+        "id": "counted",
+        "inputs": [secret],
+        "nodes": [
+            {
+                "id": "first",
+                "type": "transform",
+                "config": {"fields": {"a": "{{secret}}"}},
+                "output_variable": "sorted",
+            },
+            put("second", "kept", "{{secret}}"),
+            put("open", "free", 1),
+            loop,
+            put("inner", "index_seen", {"$expr": "index"}, parent="loop"),
+            put("show", "shown", 2),
+        ],
+        "edges": [
+            {"id": f"{a}_{b}", "source": a, "target": b}
+            for a, b in pairwise(("first", "second", "open", "loop", "show"))
+        ],
+    }
+    run = begin(publish(document, people["analyst"]), people["analyst"])
+    assert run.status == "succeeded", run.error
+    at = {} if node is None else {"node": node}
+
+    def told(value: str, **more: Any) -> str:
+        asked = {"run": run.pk, "kind": "template", "value": value, **at, **more}
+        answer = analyst.post("flows/counted/preview/", asked)
+        assert answer.status_code == 200 and "s3cret" not in answer.content.decode()
+        return str(answer.json()["result"])
+
+    for value in ("{{sorted}}", "{{sorted.a}}", {"x": ["{{kept}}"]}, "{{steps.first.output}}"):
+        assert told(value) == "covered"
+    assert told("{{one}}", node="inner") == "covered"
+    assert told("{{index}}", node="inner") == "value"
+    assert told("{{free}} {{nothing}}") == "value"
 
 
 def test_samples_lie_over_what_the_document_says(ask: Any):
