@@ -8,12 +8,14 @@ from typing import Any
 
 from editor.language.schema import parse_document
 from editor.models import Draft, Flow, KeptTest, PinnedOutput
+from editor.visibility import EDIT, may
 
 
 def copy_what_stands_beside(flow: Flow, made: Flow, by: Any) -> None:
     """The tests and the pinned outputs of a flow; of pins, those of nodes that the copy has.
 
-    Where the flow marks anything as sensitive its pins stay behind: in a copy the mark could be taken off them.
+    Where the flow marks anything as sensitive its pins stay behind: in a copy the mark could be taken off them. They do
+    too where who makes the copy may not change the flow: they are not told to them.
     """
     tests = KeptTest.objects.filter(flow=flow)
     KeptTest.objects.bulk_create(
@@ -22,7 +24,7 @@ def copy_what_stands_beside(flow: Flow, made: Flow, by: Any) -> None:
     nodes = node_names(json.loads(Draft.objects.get(flow=made).document))
     pins = PinnedOutput.objects.filter(flow=flow, node__in=nodes)
     definition = parse_document(json.loads(Draft.objects.get(flow=flow).document)).definition
-    if definition is None or definition.sensitive_keys:
+    if definition is None or definition.sensitive_keys or not may(by, EDIT, flow):
         pins = pins.none()
     about = ("node", "node_name", "output", "writes", "source", "run")
     PinnedOutput.objects.bulk_create(

@@ -15,7 +15,7 @@ from editor.api.documenting import describe
 from editor.installed import installed_catalog
 from editor.models import Draft, Flow, PinnedOutput
 from editor.permissions import demand_right
-from editor.visibility import EDIT, RUN
+from editor.visibility import EDIT, RUN, may
 from runner.api.base import find_run, find_step, shown_run
 from runner.api.runs import KEY
 from runner.models import Run
@@ -41,9 +41,11 @@ class Pins(ApiView):
 
     @describe("pins_list", "List pinned outputs", answers=PinList)
     def get(self, request: Request, flow_id: str) -> Response:
-        """All of them by node, with the beginnings of their values. They stand beside the draft, for tries."""
+        """All of them by node; with the beginnings of their values for those who may change the draft. They stand
+        beside it, for tries."""
         flow = find_flow(request.user, flow_id)
-        return Response({"items": [_pin(one, PinSummary) for one in pins.pins_of(flow, installed_catalog())]})
+        may_read, found = may(request.user, EDIT, flow), pins.pins_of(flow, installed_catalog())
+        return Response({"items": [_pin(one, PinSummary, may_read=may_read) for one in found]})
 
 
 class OnePin(ApiView):
@@ -53,8 +55,10 @@ class OnePin(ApiView):
 
     @describe("pins_read", "Read a pinned output", answers=PinShape)
     def get(self, request: Request, flow_id: str, node: str) -> Response:
-        """With the whole value, unless it may be sensitive."""
-        return Response(_pin(_find(find_flow(request.user, flow_id), node), PinShape))
+        """With the whole value for those who may change the draft, unless it may be sensitive. Others are told that
+        there is one, by whom and since when."""
+        flow = find_flow(request.user, flow_id)
+        return Response(_pin(_find(flow, node), PinShape, may_read=may(request.user, EDIT, flow)))
 
     @describe("pins_pin", "Pin an output to a node", body=PinGiven, answers=PinShape, errors={400: _WRONG_PIN})
     def put(self, request: Request, flow_id: str, node: str) -> Response:
@@ -64,8 +68,8 @@ class OnePin(ApiView):
         given = body_of(request, PinGiven)
         catalog, by = installed_catalog(), request.user
         if "from_node" in given:
-            pins.move_pin(flow, given["from_node"], node, by=by)
-            return Response(_pin(_find(flow, node), PinShape))
+            pins.move_pin(flow, given["from_node"], node, by=by, catalog=catalog)
+            return Response(_pin(_find(flow, node), PinShape, may_read=True))
         if "run" in given:
             run = Run.objects.select_related("version").get(pk=find_run(by, given["run"]).pk)
             if "step" in given:
@@ -75,7 +79,7 @@ class OnePin(ApiView):
             source = PinnedOutput.Source.TRY if given["tried"] else PinnedOutput.Source.TYPED
             value = {"output": given["output"], "writes": given.get("writes")}
             made = pins.pin_output(flow, node, **value, source=source, by=by, catalog=catalog)
-        return Response(_pin(made, PinShape))
+        return Response(_pin(made, PinShape, may_read=True))
 
     @describe("pins_unpin", "Unpin an output", status=204, answers=None, more={204: None})
     def delete(self, request: Request, flow_id: str, node: str) -> Response:
@@ -164,15 +168,17 @@ def _find(flow: Flow, node: str) -> Pin:
     return found
 
 
-def _pin(pin: Pin, shape: type[PinSummary]) -> dict[str, Any]:
-    end = pin.end
+def _pin(pin: Pin, shape: type[PinSummary], *, may_read: bool) -> dict[str, Any]:
+    """A pin as it is told; `may_read`: to somebody who may change the draft. What others see of runs is less."""
+    end, covered = pin.end, pin.is_covered or not may_read
     about: dict[str, Any] = {
         "row": pin.row,
+        "run": pin.row.run if may_read else "",
         "is_orphaned": pin.is_orphaned,
-        "is_covered": pin.is_covered,
-        "short": _short(end.output, pin.is_covered),
-        "output": None if pin.is_covered else end.output,
-        "writes": None if pin.is_covered else end.writes,
+        "is_covered": covered,
+        "short": _short(end.output, covered),
+        "output": None if covered else end.output,
+        "writes": None if covered else end.writes,
     }
     shown: dict[str, Any] = shape(about).data
     return shown

@@ -38,7 +38,7 @@ MOST_PINS = 500
 
 @dataclass(frozen=True)
 class Pin:
-    """A pinned output as it is shown. `is_orphaned`: the draft has no such node. `is_covered`: not to be told."""
+    """A pinned output. `is_orphaned`: the draft has no such node. `is_covered`: it may hold something sensitive."""
 
     row: PinnedOutput
     is_orphaned: bool
@@ -160,18 +160,28 @@ def unpin(flow: Flow, node: str, *, by: Any) -> None:
 
 
 @transaction.atomic
-def move_pin(flow: Flow, node: str, to: str, *, by: Any) -> None:
+def move_pin(flow: Flow, node: str, to: str, *, by: Any, catalog: Catalog) -> None:
     """Let a pinned output follow its node, which was renamed. Without one to move, or where one is, nothing happens.
 
-    Raises FlowArchivedError, LanguageError `not_found` for a node that the draft does not have.
+    Raises FlowArchivedError, LanguageError: `not_found` for a node that the draft does not have, `validation_failed`
+    while the draft still has the node that it is pinned to, and for a value that does not fit the other.
     """
     demand_in_use(flow.pk)
-    names = node_names(json.loads(Draft.objects.get(flow=flow).document))
+    document = json.loads(Draft.objects.get(flow=flow).document)
+    names = node_names(document)
     if to not in names:
         raise LanguageError("not_found", f"The saved draft has no node {to!r}. Save it first.")
     pins = PinnedOutput.objects.filter(flow=flow)
-    if pins.filter(node=to).exists() or not pins.filter(node=node).update(node=to, node_name=names[to][:200]):
+    row = pins.filter(node=node).first()
+    if row is None or node == to or pins.filter(node=to).exists():
         return
+    if node in names:
+        told = f"The saved draft still has the node {node!r}, whose pinned output it is. Pin a value to {to!r} itself."
+        raise LanguageError("validation_failed", told)
+    definition = parse_document(document).definition
+    if definition is not None:
+        _demand_fits(definition.node(to), json.loads(row.output), definition, catalog)
+    pins.filter(node=node).update(node=to, node_name=names[to][:200])
     record(by, "flow-pin", flow, before={"node": node}, after={"node": to})
     tell_draft_changed(flow.pk)
 

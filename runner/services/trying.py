@@ -190,7 +190,8 @@ class _Ground:
         fit -= {around for node in self.asked.nodes for around in graph.ancestors(node)}
         if self.for_real:
             fit -= self.inside
-        for pin in pins_of(self.asked.flow, self.asked.catalog):
+        pins = pins_of(self.asked.flow, self.asked.catalog) if may(self.asked.by, EDIT, self.asked.flow) else []
+        for pin in pins:  # their values are for those who may change the flow
             if pin.row.node in fit and (pin.row.node in self.sensitive or not pin.is_covered):
                 self._give(pin.row.node, (pin.end,), "pin")
         held = {one for node in self.ends for one in graph.descendants(node)}

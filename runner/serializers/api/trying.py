@@ -18,12 +18,15 @@ MOST_NODES = 50
 
 
 class PinSummary(serializers.Serializer[Any]):
-    """A pinned output in a list. `orphaned`: the draft has no such node any more."""
+    """A pinned output in a list. `orphaned`: the draft has no such node any more.
+
+    Its value, and the run that it was taken from, are told only to those who may change the draft.
+    """
 
     node = serializers.CharField(source="row.node")
     node_name = serializers.CharField(source="row.node_name", allow_blank=True)
     source = serializers.ChoiceField(choices=PinnedOutput.Source.values, source="row.source")  # type: ignore[assignment]  # the base has one
-    run = serializers.CharField(source="row.run", allow_blank=True, help_text="The run that it was taken from.")
+    run = serializers.CharField(allow_blank=True, help_text="The run that it was taken from.")
     orphaned = serializers.BooleanField(source="is_orphaned")
     updated_by = Username(source="row.updated_by")
     updated_at = serializers.DateTimeField(source="row.updated_at")
@@ -37,7 +40,7 @@ class PinList(serializers.Serializer[Any]):
 
 
 class PinShape(PinSummary):
-    """A pinned output. `covered`: it may be sensitive now, and `output` is null."""
+    """A pinned output. `covered`: it may be sensitive now, or is for those who change the draft; `output` is null."""
 
     covered = serializers.BooleanField(source="is_covered")
     output = AnyJson()

@@ -340,6 +340,49 @@ def test_a_pin_is_taken_from_a_run_listed_and_let_go(analyst: Program, ended: Ru
     assert not PinnedOutput.objects.exists()
 
 
+def test_a_pin_tells_its_value_only_to_those_who_may_change_the_flow(
+    analyst: Program, ended: Run, people: dict[str, User]
+):
+    document = deepcopy(PAYS)
+    document["inputs"][1]["sensitive"] = False  # a copy would take pins along
+    flow = Flow.objects.get(pk="pays")
+    save_draft(flow, document, revision=1, by=people["analyst"])
+    assert analyst.send("PUT", "flows/pays/pins/find/", {"run": ended.pk}).status_code == 200
+    assert analyst.send("PUT", "flows/pays/pins/ask/", {"output": {"amount": 4712}}).status_code == 200
+    client = new_client()
+    client.force_login(people["reviewer"])
+    reviewer = Program(client)
+    listed, one = reviewer.read("flows/pays/pins/"), reviewer.read("flows/pays/pins/find/")
+    assert [(pin["node"], pin["updated_by"], pin["value"]["covered"]) for pin in listed["items"]] == [
+        ("ask", "analyst", True), ("find", "analyst", True)
+    ]  # fmt: skip
+    assert (one["updated_by"], one["source"], one["run"], one["output"], one["covered"]) == (
+        "analyst", "run", "", None, True
+    )  # fmt: skip
+    assert '"amount' not in json.dumps([listed, one]).replace("\\", "")
+    tried = simulate(reviewer, "ask", run=ended.pk)
+    assert "4712" not in json.dumps(tried) and statuses(tried)["ask"] == ("succeeded", "run")
+    assert not duplicate_flow(flow, "others", by=people["reviewer"]).pins.exists()
+    assert duplicate_flow(flow, "own", by=people["analyst"]).pins.count() == 2
+
+
+def test_a_pin_stays_with_a_node_that_is_still_there_and_fits_the_one_that_it_goes_to(
+    analyst: Program, flow: Flow, people: dict[str, User]
+):
+    analyst.send("PUT", "flows/pays/pins/find/", {"output": {"amount": 1}})
+    refused = analyst.send("PUT", "flows/pays/pins/pay/", {"from_node": "find"})
+    assert (refused.status_code, "still has the node" in refused.json()["message"]) == (400, True)
+    form = {"type": "object", "required": ["ok"], "properties": {"ok": {"type": "boolean"}}}
+    renamed = json.loads(json.dumps(PAYS).replace('"find"', '"search"'))
+    renamed["nodes"][1]["config"]["form"] = form
+    renamed["nodes"].append({"id": "part", "type": "one_of"})
+    save_draft(flow, renamed, revision=1, by=people["analyst"])
+    for node, why in (("ask", "does not fit"), ("part", "only says where to go on")):
+        refused = analyst.send("PUT", f"flows/pays/pins/{node}/", {"from_node": "find"})
+        assert (refused.status_code, why in refused.json()["message"]) == (400, True), refused.content
+    assert analyst.send("PUT", "flows/pays/pins/search/", {"from_node": "find"}).json()["output"] == {"amount": 1}
+
+
 def test_a_pin_follows_a_node_that_was_renamed_or_is_told_to_be_left_over(
     analyst: Program, flow: Flow, people: dict[str, User]
 ):
