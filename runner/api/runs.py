@@ -14,6 +14,7 @@ from editor.api.documenting import describe
 from editor.api.paging import PageQuery, PageShape, page_of
 from editor.models import Draft, Flow, FlowVersion
 from editor.permissions import demand_right
+from editor.serializers.fields import QueryBoolean
 from editor.services import freeze_trial
 from editor.visibility import EDIT, RUN
 from runner.api.base import find_run, shown_run, started_run
@@ -38,6 +39,8 @@ _COLUMNS = (
 class RunQuery(RunFilter, PageQuery):
     """Which page of which runs."""
 
+    tries = QueryBoolean(default=True, help_text="`false`: leave out tries of single steps, which are no whole runs.")
+
 
 class RunPage(PageShape):
     """Runs, the newest first."""
@@ -55,6 +58,8 @@ class Runs(ApiView):
     def get(self, request: Request) -> Response:
         """The newest first, without values and errors."""
         rows = Run.objects.listed_for(request.user).select_related("version", "started_by").only(*_COLUMNS)
+        if not self.asked["tries"]:
+            rows = rows.filter(trial__isnull=True)
         found = narrow(rows, RunFilters.of(self.asked))
         page = page_of(found.rows, self.asked, order=ORDER, seek=found.seek)
         return Response(RunPage(page).data)

@@ -25,6 +25,7 @@ from runner.services import pins, trying
 from runner.services.pins import Pin
 from runner.services.previews import SHOWN_CHARACTERS, beginning_of
 from runner.services.runs import actor_of
+from runner.services.trial_calls import PlannedCall
 from runner.services.trying import Attempt, TryAsked
 from runner.simulation.told_events import told_events
 from runner.simulation.trying import TriedStep
@@ -199,7 +200,7 @@ def _shown(found: Attempt, asked: TryAsked) -> dict[str, Any]:
         "run": found.run.pk if found.run is not None else None,
         **{name: getattr(found, name) for name in about},
         "steps": [_step(step, found) for step in found.tried.steps[:MOST_STEPS]],
-        "calls": [_call(step, found, asked) for step in found.calls],
+        "calls": [_call(call, found, asked) for call in found.calls],
         "events": told_events(found.tried.events),
     }
 
@@ -214,14 +215,11 @@ def _step(step: TriedStep, found: Attempt) -> dict[str, Any]:
     }
 
 
-def _call(step: TriedStep, found: Attempt, asked: TryAsked) -> dict[str, Any]:
-    given = step.given if isinstance(step.given, dict) else {}
-    name = str(given.get("tool", ""))
-    tool = asked.catalog.tool(name) if name else None
-    value = given.get("arguments") if name else step.given
+def _call(call: PlannedCall, found: Attempt, asked: TryAsked) -> dict[str, Any]:
+    tool = asked.catalog.tool(call.tool) if call.tool else None
+    covered = call.sure and found.covers(call.node)  # what else is told stands in a document
     return {
-        **{name: getattr(step, name) for name in ("node", "type", "path", "asks")},
-        "tool": name,
+        **{name: getattr(call, name) for name in ("node", "type", "path", "label", "flow", "tool", "asks", "sure")},
         "effect": tool.effect if tool is not None else "",
-        "value": None if value is None else _short(value, found.covers(step.node)),
+        "value": None if call.value is None else _short(call.value, covered),
     }

@@ -63,6 +63,15 @@ def judge(program: Program, tool: ToolSpec, arguments: dict[str, Any]) -> Verdic
     return verdict
 
 
+def could_ask(program: Program, tool: ToolSpec) -> bool:
+    """Whether a person may be asked before this tool is called: for some arguments at least."""
+    fits = [(rule, when, own) for rule, when, own in program.rules if fnmatchcase(tool.name, rule.tool)]
+    if tool.needs_approval or any(rule.effect == "ask" for rule, _, _ in fits):
+        return True
+    always_ruled = any(own and when is None for _, when, own in fits)
+    return not always_ruled and _default(program, tool).effect == "ask"
+
+
 def _judge_side(program: Program, tool: ToolSpec, arguments: dict[str, Any], *, own: bool) -> Verdict:
     matched: list[Verdict] = []
     for rule, when, from_flow in program.rules:

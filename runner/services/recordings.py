@@ -19,6 +19,8 @@ from runner.simulation.recording import Recording, record_test
 #: Runs with longer histories are not recorded or replayed.
 MOST_EVENTS = 10_000
 
+NO_WHOLE_RUN = "This run is a try of single steps: nothing before them ran."
+
 
 def read_recorded(run: Run) -> RecordedRun:
     """What a run was made of. Raises RunError: `limit_exceeded` for a long history, `not_found`, `flow_invalid`."""
@@ -43,8 +45,7 @@ def record_run(run: Run, *, catalog: Catalog, by: Any) -> Recording:
         told = "This run is a fork: it goes on from the middle of another. Record the run that it came from."
         raise LanguageError("validation_failed", told)
     if run.trial is not None:
-        told = "This run is a try of single steps: nothing before them ran. Record a whole run of the flow."
-        raise LanguageError("validation_failed", told)
+        raise LanguageError("validation_failed", f"{NO_WHOLE_RUN} Record a whole run of the flow.")
     document = json.loads(run.version.document)
     base: dict[str, Any] = {"name": name_of(run), "flow": document, **surroundings(document, catalog, by)}
     try:

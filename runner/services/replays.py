@@ -15,7 +15,7 @@ from runner.engine.program import Program, compile_program
 from runner.engine.statuses import RUN_ENDED
 from runner.models import Run, RunQuerySet
 from runner.services.programs import limits
-from runner.services.recordings import read_recorded
+from runner.services.recordings import NO_WHOLE_RUN, read_recorded
 from runner.simulation.flow_test import as_frozen
 from runner.simulation.safe_replay import Replayed, replay
 
@@ -29,7 +29,9 @@ def runs_to_replay(flow: Flow, user: Any, number: int) -> tuple[FlowVersion | No
     if version is None:
         return None, Run.objects.none()
     rows = Run.objects.visible_to(user).filter(flow=flow, version=version, status__in=RUN_ENDED)
-    rows = rows.filter(parent_run__isnull=True, flow_test__isnull=True).order_by("-started_at", "-pk")
+    rows = rows.filter(parent_run__isnull=True, flow_test__isnull=True, trial__isnull=True).order_by(
+        "-started_at", "-pk"
+    )
     return version, rows.defer("inputs", "result", "snapshot")[:number]
 
 
@@ -43,8 +45,11 @@ def changed_program(flow: Flow, document: Mapping[str, Any], catalog: Catalog) -
 
 
 def replay_runs(runs: Iterable[Run], changed: Program) -> Iterator[tuple[Run, Replayed]]:
-    """Replay runs one by one."""
+    """Replay runs one by one. A try cannot be compared with whole runs."""
     for run in runs:
+        if run.trial is not None:
+            yield run, Replayed(troubles=(f"{NO_WHOLE_RUN} Choose a whole run of the flow.",))
+            continue
         try:
             yield run, replay(read_recorded(run), changed)
         except RunError as fault:

@@ -36,6 +36,7 @@ from runner.services.pins import pins_of
 from runner.services.programs import limits, sensitive_nodes, trial_program
 from runner.services.runs import StartedRun, earlier_run, start_run
 from runner.services.sensitive import Covers, carriers, sensitive_inputs
+from runner.services.trial_calls import PlannedCall, possible_calls, sure_call
 from runner.simulation.flow_test_file import FlowTest
 from runner.simulation.people import DecisionBook
 from runner.simulation.trying import TriedRun, TriedStep, try_run
@@ -71,7 +72,8 @@ class Missing:
 class Attempt:
     """How a try went. `sources`: what stood in for each node: `pin`, `run`, `test` or `time`.
 
-    `reached`: whether a step that is tried began. `calls`: of a try for real, what it will do. `told`: in a sentence.
+    `reached`: whether a step that is tried began. `calls`: of a try for real, what it does or may do.
+    `told`: in a sentence.
     """
 
     program: Program
@@ -80,7 +82,7 @@ class Attempt:
     sources: dict[str, str] = field(default_factory=dict)
     run: Run | None = None
     missing: list[Missing] = field(default_factory=list)
-    calls: list[TriedStep] = field(default_factory=list)
+    calls: list[PlannedCall] = field(default_factory=list)
     reached: bool = False
     told: str = ""
 
@@ -180,7 +182,8 @@ class _Ground:
         whole = compile_program(self.definition, asked.catalog, limits())
         may_carry = may(asked.by, EDIT, asked.flow)
         self.sensitive_keys = whole.sensitive_keys if may_carry else frozenset()
-        self.sensitive = sensitive_nodes(whole) if may_carry else frozenset()
+        self.covered = sensitive_nodes(whole)
+        self.sensitive = self.covered if may_carry else frozenset()
         self.sources: dict[str, str] = {}
         self.ends: Ends = {}
         self._stand_in(graph)
@@ -239,7 +242,6 @@ class _Ground:
         preset = self.definition.preset(asked.preset) if asked.preset is not None else None
         policy = effective(self.definition.policy, preset.policy if preset else None).values
         test = self.test
-        replies = {} if test is None else {q: r for q, r in test.replies.items() if not self._is_tried(q)}
         try:
             tried = try_run(
                 program,
@@ -247,22 +249,15 @@ class _Ground:
                 preset=asked.preset,
                 policy=dict(policy),
                 now=now_ms(),
-                replies=replies,
+                replies={} if test is None else test.replies,
                 decisions=DecisionBook(test.decisions if test is not None and not self.for_real else ()),
+                real=self.inside if self.for_real else (),
             )
         except (RunError, AssertionError) as fault:
             raise LanguageError("validation_failed", f"It cannot be tried: {fault}") from None
         found = Attempt(program, tried, inputs, dict(self.sources), self.run)
         self._judge(found)
         return found
-
-    def _is_tried(self, queue: str) -> bool:
-        """Whether replies of this queue may answer a step that is tried for real: then there are none."""
-        if not self.for_real:
-            return False
-        kind, _, name = queue.rpartition(":")
-        tools = {getattr(self.cut_nodes[node].config, "tool", None) for node in self.inside if node in self.cut_nodes}
-        return name in self.inside if kind else name in tools
 
     def _judge(self, found: Attempt) -> None:
         open_steps = found.tried.open_steps()
@@ -274,10 +269,20 @@ class _Ground:
             if not (self.for_real and step.node in self.inside):  # what is tried for real has failed by itself
                 found.sources[step.node] = "test"
         found.reached = any(step.node in self.asked.nodes for step in found.tried.steps)
-        found.calls = [step for step in works if step.node in self.inside] if self.for_real else []
+        found.calls = self._calls(found, works) if self.for_real else []
         lost = [step for step in works if not (self.for_real and step.node in self.inside)]
         found.missing = [Missing(step.node, step.path, self._why(step)) for step in lost]
         found.told = self._told(found)
+
+    def _calls(self, found: Attempt, works: list[TriedStep]) -> list[PlannedCall]:
+        """What a try for real does: first what is sure, then what may follow from it."""
+        begun = [step for step in found.tried.steps if step.type == "subflow" and step.error is None]
+        steps = [step for step in found.tried.steps if step.node in self.inside and (step in works or step in begun)]
+        sure = [sure_call(step, self.definition.node(step.node).label) for step in steps]
+        known = {call.node for call in sure}
+        nodes = self.inside & self.cut_nodes.keys()
+        about: dict[str, Any] = {"whole": self.definition, "flow": self.asked.flow, "by": self.asked.by}
+        return sure + possible_calls(found.program, nodes, known, **about)
 
     def _holds_others(self, step: TriedStep, others: list[TriedStep]) -> bool:
         return any(other.path.startswith((f"{step.path}.", f"{step.path}[")) for other in others)
@@ -291,7 +296,17 @@ class _Ground:
         else:
             tool = getattr(node.config, "tool", None)
             what = f"calls {tool}" if tool else f"does work ({step.type})"
-        return f"“{node.label}” {what}, and nothing stands in for it. Pin a value, or choose a run in which it ended."
+        told = f"“{node.label}” {what}, and nothing stands in for it."
+        return f"{told} {self._advice(step.node)}"
+
+    def _advice(self, node: str) -> str:
+        """What to do where nothing stands in; what may be sensitive takes no pin, and gives nothing to everybody."""
+        if node not in self.covered:
+            return "Pin a value, or choose a run in which it ended."
+        told = "What it gives may be sensitive, so it takes no pinned output."
+        if may(self.asked.by, EDIT, self.asked.flow):
+            return f"{told} Choose a run in which it ended, or type the inputs and try it for real, or run the flow."
+        return f"{told} Somebody who may change the flow can try it with the values of a run."
 
     def _told(self, found: Attempt) -> str:
         if found.missing:

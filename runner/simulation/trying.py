@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from runner.engine.commands import Command, StartRun
 from runner.engine.events import Event
 from runner.engine.program import Program
 from runner.engine.rows import RunRow, StepRow, Stored, derived_id
 from runner.engine.slice import Slice
 from runner.engine.statuses import STEP_LIVE
+from runner.engine.subflows import child_id
 from runner.simulation.agenda import WAITS, Item
 from runner.simulation.driver import Driver
 from runner.simulation.flow_test_file import Reply
@@ -64,19 +66,44 @@ class TriedRun:
 
 
 class TestReplies(QueuedReplies):
-    """Replies of a flow test; a call of which the test has none hangs."""
+    """Replies of a flow test; a call of which the test has none hangs, and so does every call of a `real` node."""
 
     __test__ = False
 
+    def __init__(self, replies: Mapping[str, Sequence[Reply]], real: Collection[str] = ()) -> None:
+        super().__init__(replies)
+        self._real = real
+
     def begin(self, queue: str, identity: Identity, given: Any, now: int, *, whole: Any = None) -> Call:
         """The reply for this call, if there is one."""
-        if self._replies.get(queue):
+        if self._replies.get(queue) and not self._is_real(identity[0]):
             return super().begin(queue, identity, given, now, whole=whole)
         return self.resumed(queue, identity, given) or self.enter(queue, identity, given, Reply(hang=True), now)
 
+    def _is_real(self, path: str) -> bool:
+        """Whether a node of the run itself makes this call; what sub-flows call is before what is tried."""
+        own = path.partition("#")[0]
+        return "/" not in own and own.rpartition(".")[2].partition("[")[0] in self._real
+
 
 class _StandsStill(Driver):
-    """A driver for which no time limit comes: what nothing stands in for stays where it is."""
+    """A driver for which no time limit comes: what nothing stands in for stays where it is.
+
+    `real`: nodes whose sub-flows are not started; what those would come to is not known before.
+    """
+
+    def __init__(self, runs: Sequence[SimulatedRun], world: World, real: Collection[str] = ()) -> None:
+        super().__init__(runs, world)
+        self._real = real
+
+    def _children(self, run: SimulatedRun, slice_: Slice, commands: Sequence[Command]) -> list[SimulatedRun]:
+        if not self._real or not any(isinstance(one, StartRun) for one in commands):
+            return super()._children(run, slice_, commands)
+        changes = slice_.changes()
+        steps = [*changes.new_steps, *changes.changed_steps]
+        real = {child_id(row.id) for row in steps if run is self.root and row.node in self._real}
+        begun = [one for one in commands if not (isinstance(one, StartRun) and one.run_id in real)]
+        return super()._children(run, slice_, begun)
 
     def _due(self) -> list[Item]:
         return [item for item in super()._due() if item.kind != "limit" and not self._is_limit(item)]
@@ -99,9 +126,13 @@ def try_run(
     now: int,
     replies: Mapping[str, Sequence[Reply]] | None = None,
     decisions: DecisionBook | None = None,
+    real: Collection[str] = (),
 ) -> TriedRun:
-    """Run a cut flow with its given ends. `now` in ms. Raises RunError `limit_exceeded` for one in circles."""
-    standins: StandIns = TestReplies(replies or {})
+    """Run a cut flow with its given ends. `now` in ms. `real`: nodes for which nothing stands in, whatever there is.
+
+    Raises RunError `limit_exceeded` for one in circles.
+    """
+    standins: StandIns = TestReplies(replies or {}, real)
     world = World(standins, clock=now, last_change=now, most_commits=MOST_COMMITS)
     if decisions is not None:
         world = replace(world, decisions=decisions)
@@ -113,7 +144,7 @@ def try_run(
         started_at=now,
     )
     run = SimulatedRun(program, MemoryStore(row), watcher=Unwatched())
-    driver = _StandsStill([run], world)
+    driver = _StandsStill([run], world, real)
     driver.start(dict(state))
     driver.run()
     store = run.store

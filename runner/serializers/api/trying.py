@@ -114,11 +114,15 @@ class TriedStepShape(serializers.Serializer[Any]):
 
 
 class TryCall(serializers.Serializer[Any]):
-    """What a step that is tried for real will do. `asks`: a person has to approve the call first."""
+    """What a step that is tried for real does, or (`sure` false) may do as it goes on. `asks`: a person has to approve
+    the call first, or may have to. `type` is `hidden` for what a flow calls that is not for you to see."""
 
-    node = serializers.CharField()
+    node = serializers.CharField(help_text="Of the flow that is tried: which of its nodes leads to the call.")
     type = serializers.CharField()
-    path = serializers.CharField()
+    path = serializers.CharField(help_text="Where; behind a `/` in a sub-flow.")
+    label = serializers.CharField(allow_blank=True, help_text="What the step is called.")  # type: ignore[assignment]  # the base has one
+    flow = serializers.CharField(allow_blank=True, help_text="The sub-flow that the step stands in; empty: this flow.")
+    sure = serializers.BooleanField()
     tool = serializers.CharField(allow_blank=True)
     effect = serializers.CharField(allow_blank=True)
     asks = serializers.BooleanField()
