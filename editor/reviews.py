@@ -120,12 +120,14 @@ def note_decision(review: VersionReview, *, by: Any) -> None:
 
 
 @transaction.atomic
-def decide_review(review: VersionReview, *, approve: bool, content_hash: str, note: str = "", by: Any) -> VersionReview:
-    """Approve or decline, once. `content_hash`: what the reviewer looked at.
+def decide_review(
+    review: VersionReview, *, approve: bool, content_hash: str, content_now: str, note: str = "", by: Any
+) -> VersionReview:
+    """Approve or decline, once. `content_hash`: what the reviewer looked at; `content_now`: what the draft has.
 
     Raises LanguageError: `permission_denied` for somebody who is no reviewer, who asked for the review or who changed
-    the draft last; `review_decided` for a second decision; `review_void` where it is about something else;
-    `validation_failed` for declining without a word.
+    the draft last; `review_decided` for a second decision; `review_void` where it is about something else,
+    or is to be approved though the draft has changed; `validation_failed` for declining without a word.
     """
     row = VersionReview.objects.select_for_update(of=("self",)).select_related("flow").get(pk=review.pk)
     _demand_reviewer(row, by)
@@ -133,6 +135,9 @@ def decide_review(review: VersionReview, *, approve: bool, content_hash: str, no
         raise LanguageError("review_decided", "This review has been decided. Ask for another one if it is needed.")
     if row.content_hash != content_hash:
         raise LanguageError("review_void", "The review is about another content than you looked at. Load it again.")
+    if approve and row.content_hash != content_now:
+        told = "The draft has changed since this review was asked for, so approving it would approve nothing. Look at"
+        raise LanguageError("review_void", f"{told} the draft as it is, and have whoever publishes it ask for another.")
     if not approve and not note.strip():
         raise LanguageError("validation_failed", "Say why you decline.")
     status = APPROVED if approve else DECLINED

@@ -19,11 +19,11 @@ from editor.reviews import OPEN
 from editor.visibility import VIEW, of_visible_flow, people_with
 
 MOST = 200
-"""So many reviews are looked at for one person."""
+"""So many reviews are looked at for one person: the newest."""
 
 
 def asked_of(user: Any) -> list[VersionReview]:
-    """The reviews that a person may decide now, the oldest first; each says whether it is `current`."""
+    """The reviews that a person may decide now, the newest first; each says whether it is `current`."""
     if not user.is_active or user.pk is None:
         return []
     named = Q(flow__review_person=user.pk) | Q(flow__review_group__in=user.groups.values("pk"))
@@ -60,13 +60,16 @@ def reviewers(review: VersionReview) -> QuerySet[User]:
 def is_current(review: VersionReview) -> bool:
     """Whether the draft has still the content that the review is about. Its flow and draft are best loaded with it."""
     draft = review.flow.draft
-    return _content_of(draft.flow_id, draft.revision, draft.updated_at) == review.content_hash
+    try:
+        return _content_of(draft.flow_id, draft.revision, draft.updated_at) == review.content_hash
+    except LanguageError:
+        return False
 
 
 def _unclosed(user: Any) -> QuerySet[VersionReview]:
     rows = VersionReview.objects.filter(of_visible_flow(user), closed_at__isnull=True)
     rows = rows.select_related("flow__draft", "flow__review_person", "flow__review_group", "asked_by", "decided_by")
-    return rows.defer("flow__draft__document").order_by("pk")
+    return rows.defer("flow__draft__document").order_by("-pk")
 
 
 def _with_current(rows: QuerySet[VersionReview]) -> list[VersionReview]:
@@ -77,9 +80,7 @@ def _with_current(rows: QuerySet[VersionReview]) -> list[VersionReview]:
 
 
 @lru_cache(maxsize=1_024)
-def _content_of(flow_id: str, revision: int, saved_at: object) -> str | None:
-    """The hash of one saved draft, worked out once in a process; None where nothing could be published."""
-    try:
-        return services.hashes_of_draft(Flow.objects.get(pk=flow_id), installed_catalog(), revision)["content_hash"]
-    except LanguageError:
-        return None
+def _content_of(flow_id: str, revision: int, saved_at: object) -> str:
+    """The hash of one saved draft, worked out once in a process. Raises LanguageError where nothing could be published
+    now: that is asked again, as it may be so because of what the draft refers to."""
+    return services.hashes_of_draft(Flow.objects.get(pk=flow_id), installed_catalog(), revision)["content_hash"]

@@ -96,16 +96,21 @@ class DecisionOfReview(ApiView):
         "Decide a review",
         body=ReviewDecision,
         answers=ReviewShape,
-        errors={409: "It has been decided (`review_decided`), or is about another content (`review_void`)."},
+        errors={
+            409: "It has been decided (`review_decided`); or is about another content than was looked at, or than the "
+            "draft has that would be approved (`review_void`)."
+        },
     )
     def post(self, request: Request, flow_id: str, review_id: int) -> Response:
-        """Approve or decline, once. Nobody decides about their own work."""
+        """Approve or decline, once. Nobody decides about their own work. What the draft was before it was changed can
+        be declined, but not approved."""
         flow = find_flow(request.user, flow_id)
         row = reviews_of(flow).filter(pk=review_id).first()
         if row is None:
             raise NotFound(f"The flow {flow.pk!r} has no review {review_id}.")
-        decided = decide_review(row, by=request.user, **body_of(request, ReviewDecision))
-        return Response(_shown(decided, request.user, _content_now(flow)))
+        given, now = body_of(request, ReviewDecision), _content_now(flow)
+        decided = decide_review(row, by=request.user, content_now=now, **given)
+        return Response(_shown(decided, request.user, now))
 
 
 def _setting(flow: Flow) -> dict[str, Any]:

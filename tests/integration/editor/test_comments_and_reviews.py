@@ -14,6 +14,7 @@ from editor.installed import installed_catalog
 from editor.language.errors import LanguageError
 from editor.models import AuditEntry, Draft, Flow, VersionReview
 from editor.reviews import ask_review, decide_review, set_reviewer
+from tests.integration.api.conftest import Program, new_client
 from tests.support.flows import make_people
 
 DOCUMENT: dict[str, Any] = {
@@ -81,14 +82,38 @@ def test_a_version_is_published_once_its_content_is_approved(flow: Flow, people:
     assert ask(flow, people).pk == review.pk, "asked once, however often"
     for name in ("analyst", "admin", "outsider"):
         with refused("permission_denied"):
-            decide_review(review, approve=True, content_hash=review.content_hash, by=people[name])
+            decide_review(
+                review, approve=True, content_hash=review.content_hash, content_now=review.content_hash, by=people[name]
+            )
     with refused("review_void"):
-        decide_review(review, approve=True, content_hash="v1:other", by=people["reviewer"])
+        decide_review(
+            review, approve=True, content_hash="v1:other", content_now=review.content_hash, by=people["reviewer"]
+        )
     with refused("validation_failed"):
-        decide_review(review, approve=False, content_hash=review.content_hash, by=people["reviewer"])
-    decide_review(review, approve=True, content_hash=review.content_hash, note="Fine", by=people["reviewer"])
+        decide_review(
+            review,
+            approve=False,
+            content_hash=review.content_hash,
+            content_now=review.content_hash,
+            by=people["reviewer"],
+        )
+    decide_review(
+        review,
+        approve=True,
+        content_hash=review.content_hash,
+        content_now=review.content_hash,
+        note="Fine",
+        by=people["reviewer"],
+    )
     with refused("review_decided"):
-        decide_review(review, approve=False, content_hash=review.content_hash, note="No", by=people["reviewer"])
+        decide_review(
+            review,
+            approve=False,
+            content_hash=review.content_hash,
+            content_now=review.content_hash,
+            note="No",
+            by=people["reviewer"],
+        )
     change(flow, people, "2")
     with refused("review_required"):
         publish(flow, people)
@@ -102,11 +127,24 @@ def test_what_was_declined_last_is_not_published_and_nobody_approves_their_own(f
     set_reviewer(flow, group="reviewer", by=people["admin"])
     review = ask(flow, people)
     with refused("permission_denied"):
-        decide_review(review, approve=True, content_hash=review.content_hash, by=people["analyst"])
+        decide_review(
+            review,
+            approve=True,
+            content_hash=review.content_hash,
+            content_now=review.content_hash,
+            by=people["analyst"],
+        )
     asked_by_other = ask_review(flow, content_hash="v1:1", skills_hash="", by=people["admin"])
     with refused("permission_denied"):
-        decide_review(asked_by_other, approve=True, content_hash="v1:1", by=people["analyst"])
-    decide_review(review, approve=False, content_hash=review.content_hash, note="Not yet", by=people["reviewer"])
+        decide_review(asked_by_other, approve=True, content_hash="v1:1", content_now="v1:1", by=people["analyst"])
+    decide_review(
+        review,
+        approve=False,
+        content_hash=review.content_hash,
+        content_now=review.content_hash,
+        note="Not yet",
+        by=people["reviewer"],
+    )
     with refused("review_required"):
         publish(flow, people)
     set_reviewer(flow, by=people["admin"])
@@ -121,3 +159,23 @@ def test_a_reviewer_who_is_gone_approves_nothing(flow: Flow, people: dict[str, U
     with refused("review_required"):
         publish(flow, people)
     assert json.loads(Draft.objects.get(flow=flow).document)["id"] == "spoken"
+
+
+def test_a_review_of_what_the_draft_was_is_declined_but_not_approved(flow: Flow, people: dict[str, User]):
+    set_reviewer(flow, group="reviewer", by=people["admin"])
+    review = ask(flow, people)
+    change(flow, people, "2")
+    client = new_client()
+    client.force_login(people["reviewer"])
+    path = f"flows/{flow.pk}/reviews/{review.pk}/decision/"
+    refused_it = Program(client).post(path, {"approve": True, "content_hash": review.content_hash})
+    assert (refused_it.status_code, refused_it.json()["code"]) == (409, "review_void")
+    assert "ask for another." in refused_it.json()["message"]
+    change(flow, people, "1")
+    assert Program(client).post(path, {"approve": True, "content_hash": review.content_hash}).status_code == 200
+    change(flow, people, "3")
+    review = ask(flow, people)
+    change(flow, people, "4")
+    body = {"approve": False, "content_hash": review.content_hash, "note": "No"}
+    path = f"flows/{flow.pk}/reviews/{review.pk}/decision/"
+    assert Program(client).post(path, body).json()["status"] == "declined"

@@ -81,7 +81,9 @@ async def test_a_review_is_counted_at_once_for_who_decides_and_then_for_who_aske
     assert (await count(reviewer), await count(analyst)) == ("", "")
     review = await in_database(ask_for_review)(people)
     assert await count(reviewer) == "1"
-    await in_database(decide_review)(review, approve=True, content_hash=review.content_hash, by=people["reviewer"])
+    await in_database(decide_review)(
+        review, approve=True, content_hash=review.content_hash, content_now=review.content_hash, by=people["reviewer"]
+    )
     assert await count(reviewer) == ""
     while await count(analyst) != "1":
         pass

@@ -12,7 +12,8 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
-from editor import services
+from editor import services, waiting_reviews
+from editor.language.errors import LanguageError
 from editor.models import AuditEntry, Draft, Flow, VersionReview
 from editor.reviews import ask_review, decide_review, set_reviewer
 from runner.catalog import CATALOG
@@ -63,7 +64,9 @@ def change(flow: Flow, by: User, expression: str) -> None:
 
 
 def decide(review: VersionReview, by: User, *, approve: bool = True, note: str = "") -> None:
-    decide_review(review, approve=approve, content_hash=review.content_hash, note=note, by=by)
+    decide_review(
+        review, approve=approve, content_hash=review.content_hash, content_now=review.content_hash, note=note, by=by
+    )
 
 
 def waits(people: dict[str, User]) -> dict[str, str]:
@@ -116,6 +119,33 @@ def test_a_changed_draft_puts_the_request_out_of_date(
     ask(flow, people["author"])
     assert waits(people) == {"reviewer": "1", "second": "1"}
     assert "Out of date" not in pages("reviewer"), "the new request takes the old one's place"
+
+
+def test_the_newest_requests_are_looked_at(
+    flow: Flow, people: dict[str, User], pages: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting_reviews, "MOST", 1)
+    ask(flow, people["analyst"])
+    change(flow, people["author"], "2")
+    newer = services.create_flow("newer", by=people["analyst"], document={**DOCUMENT, "id": "newer", "name": "Newer"})
+    set_reviewer(newer, group="reviewer", by=people["admin"])
+    ask(newer, people["analyst"])
+    assert waits(people) == {"reviewer": "1", "second": "1"}
+    assert "Review the draft of Newer" in pages("reviewer")
+
+
+def test_what_could_not_be_published_for_a_moment_waits_again(
+    flow: Flow, people: dict[str, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> Any:
+        raise LanguageError("limit_exceeded", "Not now.")
+
+    ask(flow, people["analyst"])
+    waiting_reviews._content_of.cache_clear()
+    with monkeypatch.context() as for_now:
+        for_now.setattr(waiting_reviews, "installed_catalog", broken)
+        assert waits(people) == {}
+    assert waits(people) == {"reviewer": "1", "second": "1"}
 
 
 def test_whoever_changed_the_draft_is_not_asked_and_publishing_ends_it(flow: Flow, people: dict[str, User]) -> None:
