@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from runner.engine.errors import RunError
@@ -52,6 +53,7 @@ def archive_old_runs(
     no sense, and OSError.
     """
     rule.check()
+    _demand_writable(folder)
     done, seen, last = Archived(), 0, None
     while seen < limit and (found := rule.find(min(BATCH, limit - seen), last)):
         for old in found:
@@ -59,6 +61,17 @@ def archive_old_runs(
             _archive_family(old, folder, by, done, refused)
         seen += len(found)
     return done
+
+
+def _demand_writable(folder: Path) -> None:
+    """Raise OSError unless files can be written into a folder, which is made if need be: said also while there is
+    nothing to write, not in the night in which there is."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from None
 
 
 def _archive_family(

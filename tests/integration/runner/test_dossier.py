@@ -221,6 +221,19 @@ def test_an_archived_run_is_verified_and_not_written_again(
     assert f"0 dossiers written, {Run.objects.count()} were there, 0 refused." in told
 
 
+def test_a_folder_that_cannot_be_written_is_told_though_there_is_nothing_to_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    Path(tmp_path / "none").symlink_to(tmp_path / "gone" / "away")
+    for folder in (tmp_path / "file", tmp_path / "file" / "in", tmp_path / "none" / "in", Path("/proc/none")):
+        assert call_archive(folder, "--older-than", "1") == 2
+        assert f"{folder} cannot be written" in capsys.readouterr().err
+    new = tmp_path / "new" / "one"
+    assert call_archive(new, "--older-than", "1") == 0
+    assert list(new.iterdir()) == [], "nothing of the trial is left"
+
+
 def ended_runs(limit: int) -> list[OldRun]:
     return old_runs(older_than_ms=-1_000, statuses=STATUSES, limit=limit)
 
