@@ -59,6 +59,15 @@ def test_what_differs_is_in_a_table_and_the_rest_is_said_once(payments: list[App
     assert " checked" not in page, "nothing is chosen beforehand"
 
 
+def test_calls_that_are_the_same_in_everything_are_said_to_be(people: dict[str, User], reviewer: Client) -> None:
+    version = publish(PAYS, people["analyst"])
+    runs = [begin(version, people["analyst"], inputs={"vendor": "ACME"}) for _ in range(2)]
+    page = reviewer.get(address(Approval.objects.get(run=runs[0]))).content.decode()
+    assert "The calls are the same in everything." in page
+    begin(version, people["analyst"], inputs={"vendor": "Bolt"})
+    assert "the same in everything" not in reviewer.get(address(Approval.objects.get(run=runs[0]))).content.decode()
+
+
 def test_a_card_counts_those_alike_and_reads_none_of_them(payments: list[Approval], people: dict[str, User]) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert deciding_several.how_many_alike(payments[0], people["reviewer"]) == 3
