@@ -84,6 +84,12 @@ export interface RunInList {
   started_at: string;
 }
 
+/** The newest runs of a flow that are no tries of single steps. */
+export async function readWholeRuns(flow: string, limit = 20): Promise<RunInList[]> {
+  const which = `flow=${encodeURIComponent(flow)}&limit=${limit}&tries=false`;
+  return (await request<{ items: RunInList[] }>(`runs/?${which}`)).items;
+}
+
 /** The newest runs of a flow; with a status, those that stand so. */
 export async function readRuns(flow: string, limit = 20, status?: string): Promise<RunInList[]> {
   const which = `flow=${encodeURIComponent(flow)}&limit=${limit}${status ? `&status=${status}` : ""}`;

@@ -45,6 +45,12 @@ export interface TryCall {
   node: string;
   type: string;
   path: string;
+  /** What the step is called, in the flow that it stands in. */
+  label: string;
+  /** The sub-flow that the step stands in; empty: the draft's own. */
+  flow: string;
+  /** It will be made; else it may be, as the try goes on. */
+  sure: boolean;
   tool: string;
   effect: string;
   asks: boolean;

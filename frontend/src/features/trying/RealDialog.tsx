@@ -9,7 +9,7 @@ import Dialog from "~/ui/Dialog";
 import { follow } from "./following";
 import Inputs from "./Inputs";
 import { Missing } from "./NeedsDialog";
-import { callWords, stoodInWords } from "./words";
+import { callerWords, callWords, stoodInWords } from "./words";
 import "./trying.css";
 
 export default function RealDialog({ flow, nodes }: { flow: string; nodes: readonly string[] }) {
@@ -97,18 +97,16 @@ function Plan({ plan, document, nodes }: PlanProps) {
   const before = plan.steps.filter((step) => step.source && !nodes.includes(step.node));
   return (
     <>
-      {plan.calls.length ? (
-        <>
-          <p>This will happen:</p>
-          <ul className="try-calls">
-            {plan.calls.map((call) => (
-              <Call key={call.path} call={call} name={name(call.node)} />
-            ))}
-          </ul>
-        </>
-      ) : (
-        <p>Nothing is called: the step works out its result by itself.</p>
-      )}
+      <Calls words="This will happen:" calls={plan.calls.filter((call) => call.sure)} />
+      <Calls
+        words={
+          plan.calls.some((call) => call.sure)
+            ? "As it goes on, this may be called too, also more than once:"
+            : "This may be called, also more than once:"
+        }
+        calls={plan.calls.filter((call) => !call.sure)}
+      />
+      {plan.calls.length ? null : <p>Nothing is called: the step works out its result by itself.</p>}
       {before.length ? (
         <p className="quiet">
           Nothing before it runs again. What stands in:{" "}
@@ -120,10 +118,24 @@ function Plan({ plan, document, nodes }: PlanProps) {
   );
 }
 
-function Call({ call, name }: { call: TryCall; name: string }) {
+function Calls({ words, calls }: { words: string; calls: readonly TryCall[] }) {
+  if (!calls.length) return null;
+  return (
+    <>
+      <p>{words}</p>
+      <ul className="try-calls">
+        {calls.map((call) => (
+          <Call key={call.path} call={call} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Call({ call }: { call: TryCall }) {
   return (
     <li>
-      <strong>{name}</strong> {callWords(call)}.
+      <strong>{callerWords(call)}</strong> {callWords(call)}.
       {call.value ? (
         <pre className="value">{call.value.covered ? "Covered: it may be sensitive." : call.value.shown}</pre>
       ) : null}

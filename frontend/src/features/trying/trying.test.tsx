@@ -29,6 +29,9 @@ const TRIED = {
 
 let keys: (string | undefined)[] = [];
 
+// The simulated browser cannot type into the code editor: the plain field stands there while it is being loaded.
+vi.mock("~/ui/CodeEditor", () => new Promise(() => {}));
+
 // The simulated browser has no modal dialogs.
 HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
   this.open = true;
@@ -102,4 +105,19 @@ it("keeps the focus where it was when a pinned output and its button go", async 
     expect(screen.getAllByRole("button", stays)).toContain(document.activeElement);
     unmount();
   }
+});
+
+it("names before a try for real what will be called, and what may be besides", async () => {
+  const check = { node: "each", type: "tool_call", effect: "", asks: false, value: null, flow: "" };
+  const calls = [
+    { ...check, path: "each[0].check", label: "Check", tool: "check_it", sure: true },
+    { ...check, path: "each.pay", label: "Pay", tool: "pay_it", asks: true, sure: false },
+  ];
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ ...TRIED, calls }), { status: 200 }));
+  render(<RealDialog flow="f" nodes={["a"]} />);
+  await vi.waitFor(() => expect(screen.getByText("This will happen:")).toBeInTheDocument());
+  const [sure, possible] = screen.getAllByRole("list", { hidden: true });
+  expect(sure).toHaveTextContent("Check calls check_it.");
+  expect(possible).toHaveTextContent("Pay calls pay_it. A person may have to approve that first");
+  expect(screen.getByText(/may be called too/)).toBeInTheDocument();
 });

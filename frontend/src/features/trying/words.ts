@@ -16,13 +16,23 @@ const DOES: Record<string, string> = {
   approval: "asks a person, in the inbox",
   wait: "waits as long as it says",
   tool_group: "calls every tool of its role",
+  hidden: "does what its flow does, which is not for you to see",
 };
 
-/** What a step that is tried for real will do: "calls pay_invoice, which must not happen twice". */
-export function callWords({ type, tool, effect, asks }: Pick<TryCall, "type" | "tool" | "effect" | "asks">): string {
+type InWords = Pick<TryCall, "type" | "tool" | "effect" | "asks" | "sure">;
+
+/** What a step that is tried for real does, or may do: "calls pay_invoice, which must not happen twice". */
+export function callWords({ type, tool, effect, asks, sure }: InWords): string {
   const does = tool ? `calls ${tool}` : (DOES[type] ?? "does its work");
   const once = effect === "at_most_once" ? ", which must not happen twice" : "";
-  return `${does}${once}${asks && type !== "approval" ? ". A person has to approve that first, in the inbox" : ""}`;
+  if (!asks || type === "approval") return does + once;
+  return `${does}${once}. A person ${sure ? "has" : "may have"} to approve that first, in the inbox`;
+}
+
+/** Which step makes a call: "Pay it", or "Pay it in sub-flow payments". */
+export function callerWords({ type, label, flow }: Pick<TryCall, "type" | "label" | "flow">): string {
+  if (type === "hidden") return `Sub-flow ${flow}`;
+  return flow ? `${label} in sub-flow ${flow}` : label;
 }
 
 const STOOD_IN: Record<string, string> = {
