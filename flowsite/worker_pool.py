@@ -31,6 +31,8 @@ def keep_connections() -> None:
     for alias in connections:
         connections.settings[alias]["CONN_MAX_AGE"] = KEEP_CONNECTION_S
         connections.settings[alias]["CONN_HEALTH_CHECKS"] = True
+        # FLOWSITE_DB_POOL is for web processes, whoever sets it: a pool must not be forked.
+        connections.settings[alias].get("OPTIONS", {}).pop("pool", None)
     try:
         connections["default"].ensure_connection()
     except Error as error:  # steps will find it back, or say so

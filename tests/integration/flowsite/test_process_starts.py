@@ -49,8 +49,9 @@ def test_a_web_process_starts_without_what_only_workers_and_single_steps_need() 
 @pytest.fixture
 def pool_process() -> Iterator[DjangoWorkerFixup]:
     """The state of a pool process, as far as connections go; afterwards as before."""
-    before = {alias: dict(connections.settings[alias]) for alias in connections}
+    before = {alias: {**one, "OPTIONS": dict(one["OPTIONS"])} for alias, one in connections.settings.items()}
     connection.close()
+    connection.settings_dict["OPTIONS"]["pool"] = {"min_size": 1}  # as where somebody sets it for all processes
     worker_pool.keep_connections()
     yield DjangoWorkerFixup(app)
     for alias, options in before.items():
@@ -70,6 +71,7 @@ def test_a_connection_lasts_from_message_to_message(pool_process: DjangoWorkerFi
             cursor.execute("SELECT 1")
         pool_process.on_task_postrun(message)
     assert connection.connection is opened
+    assert "pool" not in connection.settings_dict["OPTIONS"]
 
 
 @pytest.mark.django_db(transaction=True)
