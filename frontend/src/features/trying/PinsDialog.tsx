@@ -6,7 +6,7 @@ import { usePins } from "~/store/pins";
 import { useTrying } from "~/store/trying";
 import Dialog from "~/ui/Dialog";
 import { dayAndTime } from "~/ui/times";
-import { sourceWords } from "./words";
+import { pinnedWords, sourceWords } from "./words";
 import "./trying.css";
 
 export default function PinsDialog() {
@@ -40,7 +40,7 @@ export default function PinsDialog() {
                 </>
               ) : null}
             </p>
-            <pre className="value">{pin.value.covered ? "Covered: it may be sensitive." : pin.value.shown}</pre>
+            <pre className="value">{pinnedWords(pin, readOnly)}</pre>
             <p className="quiet small">
               {sourceWords(pin)}
               {pin.updated_by ? `, by ${pin.updated_by}` : ""}, {dayAndTime(pin.updated_at)}

@@ -7,7 +7,7 @@ import { usePin, usePins } from "~/store/pins";
 import { useTrying } from "~/store/trying";
 import Toolbar from "~/ui/Toolbar";
 import { dayAndTime } from "~/ui/times";
-import { sourceWords } from "./words";
+import { pinnedWords, sourceWords } from "./words";
 import "./trying.css";
 
 export default function TryPart() {
@@ -84,7 +84,7 @@ function Pinned({ node }: { node: string }) {
           </button>
         )}
       </p>
-      <pre className="value">{pin.value.covered ? "Covered: it may be sensitive." : pin.value.shown}</pre>
+      <pre className="value">{pinnedWords(pin, readOnly)}</pre>
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { PinSummary, TryCall } from "~/api/trying";
 /** Where a pinned output came from: "From run 1a2b3c4d". */
 export function sourceWords({ source, run }: Pick<PinSummary, "source" | "run">): string {
   if (source === "typed") return "Typed";
-  if (!run) return "From a try";
+  if (!run) return source === "try" ? "From a try" : "From a run";
   return `From ${source === "try" ? "the try" : "run"} ${run.slice(0, 8)}`;
 }
 
@@ -44,3 +44,10 @@ const STOOD_IN: Record<string, string> = {
 
 /** What stood in for a step: "its pinned output". */
 export const stoodInWords = (source: string) => STOOD_IN[source] ?? "";
+
+/** The value of a pinned output in short; why it is not told, where it is not. */
+export function pinnedWords({ value }: Pick<PinSummary, "value">, readOnly: boolean): string {
+  if (!value.covered) return value.shown;
+  const why = readOnly ? "it may be sensitive, or is only for those who may change the flow" : "it may be sensitive";
+  return `Covered: ${why}.`;
+}
