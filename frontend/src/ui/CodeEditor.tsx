@@ -107,6 +107,7 @@ function extensionsOf(latest: Latest): Extension[] {
     EditorView.domEventHandlers({
       blur: () => latest.current.onBlur?.(),
       focus: () => latest.current.onFocus?.(),
+      beforeinput: typesOver,
     }),
   ];
 }
@@ -133,6 +134,21 @@ const oneLine = EditorState.transactionFilter.of((transaction) => {
     },
   ];
 });
+
+/**
+ * Typing over a selection, as a change of the text. Left to the browser, it would carry the look of what was selected
+ * over to what is typed, as a style attribute, which the site's policy forbids.
+ */
+function typesOver(event: InputEvent, view: EditorView): boolean {
+  const { data: text, inputType, isComposing } = event;
+  const { main, ranges } = view.state.selection;
+  if (inputType !== "insertText" || !text || isComposing || main.empty || ranges.length > 1) return false;
+  const typed = () =>
+    view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
+  const handlers = view.state.facet(EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(view, main.from, main.to, text, typed))) view.dispatch(typed());
+  return true;
+}
 
 /** What was typed is done with, as when the field is left; the focus stays. */
 function ends(latest: Latest): boolean {
