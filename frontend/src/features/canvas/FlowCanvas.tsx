@@ -28,7 +28,7 @@ import { type Layers, LayersContext } from "~/nodes/layers";
 import type { DiffMarks, Overlay } from "~/nodes/overlay";
 import type { Drawing, LineElement, StepElement } from "./elements";
 import FrameCard from "./FrameCard";
-import { FoldContext } from "./fold";
+import { FoldContext, foldSize } from "./fold";
 import Line from "./Line";
 import Overview from "./Overview";
 import type { Scene } from "./paint";
@@ -105,6 +105,7 @@ function Drawn(props: FlowCanvasProps) {
   const roving = useRoving({ drawing, order, focused, selected: selectedNodes, view, onSelect, onOpen });
   const many = geometry.boxes.size > MANY;
   const small = useStore((state) => state.transform[2] < SMALL) && many;
+  const fold = useStore((state) => foldSize(state.transform[2]));
   const scene = useMemo<Scene>(
     () => ({ geometry, ways, selected: selectedNodes, focused, overlay }),
     [geometry, ways, selectedNodes, focused, overlay],
@@ -136,6 +137,7 @@ function Drawn(props: FlowCanvasProps) {
   return (
     <div
       ref={wrapper}
+      data-fold={fold ?? "none"}
       className={`flow-canvas${editable ? " flow-canvas-editable" : ""}${diff ? " flow-canvas-diff" : ""}`}
       role="application"
       aria-label={`${label}, ${geometry.boxes.size} nodes. Arrow keys move along the edges, ? lists the keys.`}
