@@ -28,8 +28,8 @@ export function extractNodes(flow: string, wanted: Wanted): Promise<Extraction> 
   return request<Extraction>(`flows/${encodeURIComponent(flow)}/extractions/`, { method: "POST", body: wanted });
 }
 
-/** The reasons of a refusal; its sentence where it lists none. */
-export function reasonsOf(error: unknown): Reason[] {
-  const listed = error instanceof ApiError ? (error.details as { reasons?: Reason[] } | null)?.reasons : undefined;
-  return listed ?? [{ message: error instanceof Error ? error.message : String(error) }];
+/** Why these nodes cannot be cut out; null where it failed for something else: a taken id, no connection. */
+export function reasonsOf(error: unknown): Reason[] | null {
+  const details = error instanceof ApiError ? (error.details as { reasons?: Reason[] } | null) : null;
+  return details?.reasons ?? null;
 }

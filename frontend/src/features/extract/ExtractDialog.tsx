@@ -17,6 +17,9 @@ export default function ExtractDialog({ flow, onClose }: Props) {
   const [name, setName] = useState("");
   const [id, setId] = useState<string | null>(null);
   const [reasons, setReasons] = useState<Reason[]>([]);
+  const [failure, setFailure] = useState<string | null>(null);
+  /** The flow that was made while the draft went on: it is there, and nothing leads to it. */
+  const [loose, setLoose] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const slug = id ?? slugOf(name);
   const count = sent.nodes.length === 1 ? "The node becomes" : `The ${sent.nodes.length} nodes become`;
@@ -25,17 +28,22 @@ export default function ExtractDialog({ flow, onClose }: Props) {
   async function make(): Promise<void> {
     setBusy(true);
     setReasons([]);
+    setFailure(null);
     try {
       const made = await extractNodes(flow, { ...sent, id: slug, name: name.trim() });
       const { document, apply, select } = useEditor.getState();
-      if (document !== sent.document)
-        throw new Error(`The draft has changed meanwhile. The new flow ${slug} is there.`);
+      if (document !== sent.document) {
+        setLoose(made.flow.id);
+        return;
+      }
       apply(`Make the sub-flow ${name.trim()}`, () => opened(made.document));
       select([made.node]);
       tell(`${name.trim()} is a flow of its own now. Undo brings the nodes back here; the new flow stays.`);
       onClose();
     } catch (error) {
-      setReasons(reasonsOf(error));
+      const found = reasonsOf(error);
+      if (found) setReasons(found);
+      else setFailure(error instanceof Error ? error.message : String(error));
       setBusy(false);
     }
   }
@@ -45,6 +53,7 @@ export default function ExtractDialog({ flow, onClose }: Props) {
     onClose();
   }
 
+  if (loose !== null) return <Loose flow={loose} name={name.trim()} onClose={onClose} />;
   const actions = (
     <>
       <button type="button" onClick={onClose}>
@@ -89,7 +98,33 @@ export default function ExtractDialog({ flow, onClose }: Props) {
           />
         </div>
         <Reasons reasons={reasons} onShow={show} />
+        {failure ? (
+          <p role="alert" className="errors">
+            The sub-flow was not made. {failure}
+          </p>
+        ) : null}
       </form>
+    </Dialog>
+  );
+}
+
+/** The new flow was made; the draft, which went on meanwhile, stays as it is. */
+function Loose({ flow, name, onClose }: { flow: string; name: string; onClose: () => void }) {
+  const actions = (
+    <button type="button" className="primary" onClick={onClose}>
+      Close
+    </button>
+  );
+  return (
+    <Dialog title="The draft has changed meanwhile" actions={actions} onClose={onClose}>
+      <p role="alert">
+        The sub-flow was made, but this flow was changed while it was being made. So nothing was put in place of the
+        nodes, and what was changed stays.
+      </p>
+      <p>
+        To use it, add a node that runs <a href={`/flows/${flow}/`}>{name}</a> and take the nodes out, or make the
+        sub-flow again under another id.
+      </p>
     </Dialog>
   );
 }
