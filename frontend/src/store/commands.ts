@@ -7,8 +7,11 @@ export interface Command {
   group: string;
   /** "Mod+Z" (Ctrl, or Command on a Mac), "Alt+ArrowUp", "F2", "?". */
   keys?: readonly string[];
-  /** `canvas`: the keys act only while canvas or outline have the focus; `outline`: only there, before the canvas's. */
-  scope: "page" | "canvas" | "outline";
+  /**
+   * Where the keys act. `canvas`: only while canvas or outline have the focus; `outline`: only there, before the
+   * canvas's; `picture`: only on the canvas, since they move or show what is drawn.
+   */
+  scope: "page" | "canvas" | "outline" | "picture";
   /** Why it cannot be done now, in a sentence; null where it can. */
   refusal?(): string | null;
   run(): void;

@@ -18,7 +18,7 @@ const moves: Command[] = steps.flatMap(([name, x, y]) =>
     title: `Move ${name.toLowerCase()} by ${far}`,
     group: "Arrange",
     keys: [`Alt+${far === 48 ? "Shift+" : ""}Arrow${name}`],
-    scope: "canvas" as const,
+    scope: "picture" as const,
     refusal: needs(1),
     run: () => moveSelection(x * far, y * far),
     quiet: true,

@@ -68,7 +68,7 @@ function commandFor(event: KeyboardEvent): Command | undefined {
   const found = useCommands.getState().commands.filter((one) => !isSilent(one) && one.keys?.includes(name));
   const at = event.target instanceof Element ? event.target : null;
   if (at?.matches(".outline-row"))
-    return found.find((one) => one.scope === "outline") ?? found.find((one) => !isOfPicture(one));
+    return found.find((one) => one.scope === "outline") ?? found.find((one) => one.scope !== "picture");
   if (at?.matches(".flow-canvas, .flow-canvas .react-flow__node")) return found.find((one) => one.scope !== "outline");
   // A field has its own undo, and signs are written there.
   const writing = isWritable(event.target);
@@ -77,10 +77,7 @@ function commandFor(event: KeyboardEvent): Command | undefined {
 }
 
 /** Listed for people, done elsewhere. */
-const isSilent = (command: Command) => command.quiet && command.scope === "canvas" && !command.id.startsWith("move-");
-
-/** Moves or shows what is drawn, which rows have no use for. */
-const isOfPicture = ({ id, group }: Command) => id.startsWith("move-") || group === "View";
+const isSilent = (command: Command) => command.quiet && command.scope === "canvas";
 
 function isWritable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

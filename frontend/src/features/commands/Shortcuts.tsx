@@ -16,7 +16,10 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
         </button>
       }
     >
-      <p className="quiet small">Single keys act only while the canvas has the focus. Tab always leaves it.</p>
+      <p className="quiet small">
+        Single keys act only while the canvas or a row of the outline has the focus; those that zoom or fit, on the
+        canvas alone. Tab always leaves it.
+      </p>
       <div className="shortcuts">
         {groups.map((group) => (
           <section key={group}>
