@@ -122,6 +122,14 @@ def test_the_outline_says_the_same_and_what_changed_since(flow: str, sign_in: Ca
     expect(strip).not_to_contain_text("From an earlier draft")
     assert findings(page) == []
 
+    # Put away and shown again by the key, from a row; zooming is for the canvas alone.
+    first.focus()
+    page.keyboard.press("v")
+    expect(strip).to_have_count(0)
+    page.keyboard.press("v")
+    expect(strip).to_be_visible()
+    expect(first).to_be_focused()
+
 
 def test_a_run_is_chosen_by_searching(flow: str, site: Site, sign_in: Callable[..., Window]):
     program = Program(site, "analyst")

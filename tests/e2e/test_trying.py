@@ -84,6 +84,7 @@ def test_a_step_is_tried_with_pinned_data_and_for_real(site: Site, sign_in: Call
     expect(dialog).to_have_count(0)
     strip = page.locator(".run-strip")
     expect(strip).to_contain_text("Values of run")
+    expect(strip).to_contain_text("try of second")
     expect(page.locator('.react-flow__node[data-id="second"]')).to_contain_text("billing")
     (run,) = page.request.get(f"/api/runs/?flow={flow_id}").json()["items"]
     assert (run["trial"], run["version"]["number"], run["status"]) == (["second"], None, "succeeded")
@@ -112,3 +113,30 @@ def test_a_step_is_tried_with_pinned_data_and_for_real(site: Site, sign_in: Call
     expect(dialog.locator(".pin")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(card.get_by_role("img", name="Pinned output")).to_have_count(0)
+
+
+def test_what_is_pinned_is_typed_under_the_pages_policy(site: Site, sign_in: Callable[..., Window]) -> None:
+    page = sign_in("analyst").page  # which complains of nothing in the end, the policy included
+    new_flow(page, "Typed by hand")
+    take_in(page, SORTS)
+    expect(page.locator("dialog")).to_have_count(0)
+    choose(page, "first")
+    page.keyboard.press("p")
+    field = page.locator("dialog .cm-content").first
+    field.click()
+    # Over several lines, faulty on the way, then written over: brackets still go around what is selected.
+    page.keyboard.type('{"words": "late')
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.keyboard.type("tru")
+    expect(page.locator("dialog .cm-lint-marker-error")).to_have_count(1)
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("1")
+    expect(field).to_have_text("1")
+    page.keyboard.type("2")
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("[")
+    expect(field).to_have_text("[12]")
+    page.click("dialog button:has-text('Pin this value')")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator(".try-part")).to_contain_text("Typed, by analyst")

@@ -84,15 +84,32 @@ export interface RunInList {
   started_at: string;
 }
 
-/** The newest runs of a flow that are no tries of single steps. */
-export async function readWholeRuns(flow: string, limit = 20): Promise<RunInList[]> {
-  const which = `flow=${encodeURIComponent(flow)}&limit=${limit}&tries=false`;
-  return (await request<{ items: RunInList[] }>(`runs/?${which}`)).items;
+export interface RunsAsked {
+  limit?: number;
+  status?: string;
+  /** No tries of single steps. */
+  whole?: boolean;
 }
 
-/** The newest runs of a flow; with a status, those that stand so. */
-export async function readRuns(flow: string, limit = 20, status?: string): Promise<RunInList[]> {
-  const which = `flow=${encodeURIComponent(flow)}&limit=${limit}${status ? `&status=${status}` : ""}`;
+/** The newest runs of a flow. */
+export async function readRuns(flow: string, { limit = 20, status, whole }: RunsAsked = {}): Promise<RunInList[]> {
+  const more = `${status ? `&status=${status}` : ""}${whole ? "&tries=false" : ""}`;
+  const which = `flow=${encodeURIComponent(flow)}&limit=${limit}${more}`;
   const page = await request<{ items: RunInList[] }>(`runs/?${which}`);
   return page.items;
+}
+
+/**
+ * The newest runs of a flow, and the one whose values are shown unless another is chosen: the newest whole run that
+ * succeeded, else the newest whole one, else the newest try.
+ */
+export async function readRunsToShow(flow: string, limit?: number): Promise<{ runs: RunInList[]; first?: RunInList }> {
+  const [[succeeded], [whole], runs] = await Promise.all([
+    readRuns(flow, { limit: 1, status: "succeeded", whole: true }),
+    readRuns(flow, { limit: 1, whole: true }),
+    readRuns(flow, limit === undefined ? {} : { limit }),
+  ]);
+  const first = succeeded ?? whole ?? runs[0];
+  // It stays among those that can be chosen, however many tries came after it.
+  return first ? { runs: runs.some(({ id }) => id === first.id) ? runs : [...runs, first], first } : { runs };
 }

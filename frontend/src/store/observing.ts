@@ -1,6 +1,6 @@
 // Values of a past run on the edited flow: which run is looked at, and which item and visit of it.
 import { create } from "zustand";
-import { type RunInList, readRuns } from "~/api/expressions";
+import { type RunInList, readRuns, readRunsToShow } from "~/api/expressions";
 import { type Beginning, type Looking, type NodeSeen, observeRun, type RunSeen } from "~/api/observing";
 import { readRun } from "~/api/runs";
 import type { FlowDocument } from "~/graph/document";
@@ -27,7 +27,7 @@ interface ObservingState {
   visit: number | null;
   busy: boolean;
   failure: string | null;
-  /** Show the values of the newest run that succeeded, else of the newest one. */
+  /** Show the values of the newest whole run that succeeded, else of the newest one (`readRunsToShow`). */
   begin(flow: string): Promise<void>;
   /** Read the list of runs anew. */
   list(): Promise<void>;
@@ -79,9 +79,8 @@ export const useObserving = create<ObservingState>()((set, get) => {
     begin(flow) {
       return guarded(async (mine) => {
         set({ flow, runs: [] });
-        const [[succeeded], runs] = await Promise.all([readRuns(flow, 1, "succeeded"), readRuns(flow, LISTED)]);
+        const { runs, first: run } = await readRunsToShow(flow, LISTED);
         if (mine !== turn) return;
-        const run = succeeded ?? runs[0];
         set({ runs, run: run ?? null, items: {}, visit: null });
         if (!run) throw new Error("The flow has no runs yet. Run it once, then its values can be shown here.");
         await showRun(mine, run);
@@ -89,7 +88,7 @@ export const useObserving = create<ObservingState>()((set, get) => {
     },
 
     async list() {
-      const runs = await readRuns(get().flow, LISTED).catch(() => get().runs);
+      const runs = await readRuns(get().flow, { limit: LISTED }).catch(() => get().runs);
       set({ runs });
     },
 

@@ -1,6 +1,6 @@
 // Where previews take their values from: a past run of the flow, or sample values that stay in this browser.
 import { create } from "zustand";
-import { type RunInList, readRuns } from "~/api/expressions";
+import { type RunInList, readRunsToShow } from "~/api/expressions";
 import type { JsonObject } from "~/graph/document";
 import { isObject } from "~/graph/pointer";
 
@@ -11,7 +11,7 @@ export interface ValuesState {
   run: string | null;
   /** Names and values that lie over what the document says by itself. */
   sample: JsonObject;
-  /** Read the newest runs of a flow; the latest is chosen where there is one. */
+  /** Read the newest runs of a flow; the one to begin with is chosen (`readRunsToShow`). */
   open(flow: string): Promise<void>;
   /** Read the list of runs anew; what is chosen stays. */
   refresh(): Promise<void>;
@@ -30,8 +30,8 @@ export const useValues = create<ValuesState>()((set, get) => ({
   async open(flow) {
     set({ flow, runs: [], run: null, sample: kept(flow) });
     try {
-      const runs = await readRuns(flow);
-      if (get().flow === flow) set({ runs, run: runs[0]?.id ?? null });
+      const { runs, first } = await readRunsToShow(flow);
+      if (get().flow === flow) set({ runs, run: first?.id ?? null });
     } catch {
       // Without the list there are still sample values.
     }
@@ -40,7 +40,7 @@ export const useValues = create<ValuesState>()((set, get) => ({
   async refresh() {
     const { flow } = get();
     try {
-      const runs = await readRuns(flow);
+      const { runs } = await readRunsToShow(flow);
       if (get().flow === flow) set({ runs });
     } catch {
       // The list from before still serves.

@@ -8,14 +8,15 @@ import { JsonField } from "~/ui/JsonField";
 export default function ValuesBar() {
   const { runs, run, sample } = useValues();
   const { choose, refresh, setSample } = useValues.getState();
+  const latest = runs.find((one) => !one.trial);
   return (
     <div className="values-bar">
       <label>
         Preview with{" "}
         <select value={run ?? ""} onFocus={refresh} onChange={(event) => choose(event.target.value || null)}>
-          {runs.map((one, index) => (
+          {runs.map((one) => (
             <option key={one.id} value={one.id}>
-              {`Run ${runWords(one)}${index === 0 ? " (latest)" : ""}`}
+              {`Run ${runWords(one)}${one === latest ? " (latest)" : ""}`}
             </option>
           ))}
           <option value="">Sample values</option>

@@ -48,7 +48,11 @@ function Shown({ observed }: { observed: Observed }) {
       {source.kind === "run" ? (
         <>
           {run?.id === source.run ? <RunStatusMark status={run.status} /> : null}
-          <RunChooser current={source.run} version={source.version} />
+          <RunChooser
+            current={source.run}
+            version={source.version}
+            trial={(run?.id === source.run && run.trial) || null}
+          />
         </>
       ) : (
         <span>{name}</span>

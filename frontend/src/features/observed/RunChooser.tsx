@@ -1,7 +1,7 @@
 // Which run's values are shown: the newest ones in a searchable list, any other one by its id.
 import { useCallback, useRef, useState } from "react";
 import type { RunInList } from "~/api/expressions";
-import { runWords } from "~/nodes/runWords";
+import { ranWords, runWords } from "~/nodes/runWords";
 import { useObserving } from "~/store/observing";
 import Popover from "~/ui/Popover";
 import SearchList, { type Item } from "~/ui/SearchList";
@@ -9,11 +9,13 @@ import SearchList, { type Item } from "~/ui/SearchList";
 interface Props {
   current: string;
   version: number | null;
+  /** Of a try of single steps: their nodes. */
+  trial: readonly string[] | null;
 }
 
 const WHOLE_ID = /^[0-9a-f]{32}$/;
 
-export default function RunChooser({ current, version }: Props) {
+export default function RunChooser({ current, version, trial }: Props) {
   const [at, setAt] = useState<{ x: number; y: number } | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const runs = useObserving((state) => state.runs);
@@ -37,7 +39,7 @@ export default function RunChooser({ current, version }: Props) {
         }}
       >
         Values of run <span className="mono">{current.slice(0, 8)}</span>,{" "}
-        {version === null ? "of a draft" : `version ${version}`} ▾
+        {version === null && !trial ? "of a draft" : ranWords({ version: { number: version }, trial })} ▾
       </button>
       {at ? (
         <Popover label="Show the values of" x={at.x} y={at.y} onClose={close}>

@@ -1,6 +1,6 @@
 // Chooses a past run of which a test is made: one click, then the test can be looked at and kept.
 import { useState } from "react";
-import { type RunInList, readWholeRuns } from "~/api/expressions";
+import { type RunInList, readRuns } from "~/api/expressions";
 import { runWords } from "~/nodes/runWords";
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
 export default function RecordMenu({ flow, onRun }: Props) {
   const [runs, setRuns] = useState<readonly RunInList[] | null>(null);
   const load = () => {
-    readWholeRuns(flow)
+    readRuns(flow, { whole: true })
       .then(setRuns)
       .catch(() => setRuns([]));
   };
@@ -30,7 +30,7 @@ export default function RecordMenu({ flow, onRun }: Props) {
           {runWords(run)}
         </option>
       ))}
-      {runs && !runs.length && <option disabled>The flow has no runs yet</option>}
+      {runs && !runs.length && <option disabled>The flow has no whole runs yet</option>}
     </select>
   );
 }

@@ -132,11 +132,11 @@ function FromRuns({ flow, node, busy, onTake }: FromRunsProps) {
   const shown = observed?.source.kind === "run" ? observed.source.run : undefined;
   const step = observed?.nodes.get(node)?.step ?? null;
   useEffect(() => {
-    void readRuns(flow, LISTED)
+    void readRuns(flow, { limit: LISTED })
       .then(setRuns)
       .catch(() => setRuns([]));
   }, [flow]);
-  const run = chosen || shown || runs[0]?.id;
+  const run = chosen || shown || (runs.find((one) => !one.trial) ?? runs[0])?.id;
   if (!run) return <p className="quiet">The flow has no runs yet from which a value could be taken.</p>;
   return (
     <div className="pin-from">
