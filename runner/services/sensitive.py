@@ -58,7 +58,7 @@ class Covers:
 
     def is_of_nobody(self, key: str) -> bool:
         """Whether the flow marks something as sensitive and does not tell who writes this state key: a handler that
-        does not say what it writes, or the version before the run was moved."""
+        does not say what it writes."""
         return self._program is not None and bool(self._keys) and key not in self._known
 
 

@@ -10,10 +10,12 @@ from editor.models import AuditEntry, FlowVersion
 from editor.services import create_flow, publish_version, save_draft
 from runner.catalog import CATALOG
 from runner.engine.errors import RunError
+from runner.handlers.registry import HANDLERS, handler
 from runner.models import Approval, Run, StepRun
 from runner.services.approvals import decide_approval
 from runner.services.forks import fork_run, move_run, plan_fork, run_again
 from runner.services.history import verify_history
+from runner.services.previews import Asked, preview
 from runner.services.programs import dispatcher_of, program_of
 from runner.services.runs import pause_run, resume_run, retry_step, send_signal, start_run
 from runner.services.states import state_at, value_at
@@ -279,6 +281,22 @@ def begin(version: FlowVersion, **inputs: Any) -> str:
 def asks(text: str, **more: Any) -> dict[str, Any]:
     pay = call("pay", "fork_pay", {"text": text}, output_variable="paid", **more)
     return document([noted("a", "a"), pay], ["a>pay"])
+
+
+def test_what_a_handler_wrote_that_does_not_say_what_it_writes_stays_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HANDLERS, "_handlers", dict(HANDLERS._handlers))
+
+    @handler("fork_keep", registry=HANDLERS)
+    def keep(state: Any) -> dict[str, Any]:
+        return {"state": {"kept": state["word"]}}
+
+    secret = {"name": "word", "type": "short_text", "sensitive": True, "default": "hush"}
+    keeps = {"id": "k", "type": "handler", "config": {"handler": "fork_keep"}, "inputs": ["word"]}
+    run = finish(document([keeps], [], inputs=[secret]))
+    assert run.status == "succeeded", run.error
+    values = {(one.kind, one.key): one for one in state_at(run, run.seq).places[0].values}
+    assert values["v", "kept"].is_covered and values["v", "kept"].value is None
+    assert "hush" not in str(preview(Asked("template", "{{kept}}"), None, run, {}))
 
 
 def test_a_failed_run_is_mended_by_a_move_and_goes_on() -> None:
