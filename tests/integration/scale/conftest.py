@@ -14,9 +14,9 @@ from tests.support.crowd_pages import Pages, make_crowds_people, pages_of
 CROWD = Crowd(runs=5_000, steps=4, events=6, audits=5_000, long=300)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def pages(django_db_setup: None, django_db_blocker: Any) -> Iterator[Pages]:
-    """What can be asked for, in a filled database; it is emptied behind the tests by rolling back."""
+    """What can be asked for, in a filled database; it is emptied behind the tests of a file by rolling back."""
     with django_db_blocker.unblock():
         atomic = transaction.atomic()
         atomic.__enter__()
