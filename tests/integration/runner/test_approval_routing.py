@@ -240,7 +240,8 @@ def test_a_mail_names_flow_step_and_tool_and_no_value(people: dict[str, User], s
     message = next(one for one in smtp if one["To"] == "reviewer@example.org")
     text = message.get_body().get_content()  # type: ignore[attr-defined]
     assert f"https://flows.example/inbox/{approval.pk}/\n" in text and "pay_invoice" in text and "A payment" in text
-    assert not any(value in text + message["Subject"] for value in ("ACME", "900", "DE89", "A-1"))
+    said = (text + message["Subject"]).replace(approval.pk, "")  # an id may hold any digits
+    assert not any(value in said for value in ("ACME", "900", "DE89", "A-1"))
     assert send_due_mail() == 0 and not mail_is_due(), "each is told once"
     assert approval.status == Approval.objects.get().status == "open"
 
