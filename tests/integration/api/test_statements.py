@@ -87,7 +87,7 @@ def test_lists_ask_as_often_for_a_thousand_rows_as_for_ten(
         whole = path + ("&" if "?" in path else "?") + "limit=200"
         asked, page = statements(program, whole)
         assert len(page["items"]) == 200 and page["next"] is not None, name
-        assert len(asked) == few[name] <= 5, (name, asked)
+        assert len(asked) <= few[name] <= 5, (name, asked)
         following = f"{whole}&after={page['next']}"
         asked, page = statements(program, following)
         assert len(asked) == few[name] and len(page["items"]) == 200, name
