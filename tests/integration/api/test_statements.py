@@ -90,7 +90,7 @@ def test_lists_ask_as_often_for_a_thousand_rows_as_for_ten(
         assert len(asked) <= few[name] <= 5, (name, asked)
         following = f"{whole}&after={page['next']}"
         asked, page = statements(program, following)
-        assert len(asked) == few[name] and len(page["items"]) == 200, name
+        assert len(asked) <= few[name] and len(page["items"]) == 200, name  # where nobody acts, no names are looked up
         assert not any(" OFFSET " in sql or "COUNT(" in sql for sql in asked), name
         listing = asked[-1]
         read = listing.partition(" FROM ")[0]
