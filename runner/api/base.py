@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rest_framework.exceptions import NotFound
+from rest_framework.response import Response
 
 from runner.models import Run, StepRun
 from runner.models.runs import RunQuerySet
 from runner.permissions import demand_control
 from runner.serializers.api.runs import RunShape
+from runner.services.runs import StartedRun
 from runner.services.sensitive import sensitive_inputs
 
 
@@ -21,12 +23,20 @@ def find_run(user: Any, run_id: str) -> Run:
     return run
 
 
-def started_run(run_id: str) -> Run:
+def find_whole_run(user: Any, run_id: str) -> Run:
+    """The same with its values and the document of its version."""
+    return Run.objects.select_related("version").get(pk=find_run(user, run_id).pk)
+
+
+def started_answer(started: StartedRun) -> Response:
     """A run that the caller has just started, for which they needed the right to run its flow: that brings sight of it.
 
-    (Asking by rule would take as long as the start, and meanwhile its first step waits for this process.)
+    200 where it had been started before, with the same key. (Asking by rule would take as long as the start, and
+    meanwhile its first step waits for this process.)
     """
-    return _for_showing(Run.objects.all()).get(pk=run_id)
+    shown = shown_run(_for_showing(Run.objects.all()).get(pk=started.run_id))
+    headers = {"Location": f"/api/runs/{started.run_id}/"}
+    return Response(shown, status=201 if started.is_new else 200, headers=headers)
 
 
 def _for_showing(rows: RunQuerySet) -> RunQuerySet:

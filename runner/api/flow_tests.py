@@ -17,8 +17,7 @@ from editor.installed import installed_catalog
 from editor.models import Draft, Flow, FlowVersion, KeptTest
 from editor.permissions import demand_right
 from editor.visibility import EDIT
-from runner.api.base import find_run
-from runner.models import Run
+from runner.api.base import find_whole_run
 from runner.serializers.api.flow_tests import (
     CrashGiven,
     CrashShape,
@@ -183,9 +182,8 @@ class Recordings(ApiView):
     def post(self, request: Request, run_id: str) -> Response:
         """Its inputs, the replies of its calls, what people decided and did, and how it ended, as a flow test.
         Sensitive values are replaced. Nothing is saved: `POST /api/flows/{flow_id}/tests/` keeps it."""
-        run = find_run(request.user, run_id)
-        whole = Run.objects.select_related("version").get(pk=run.pk)
-        made = record_run(whole, catalog=installed_catalog(), by=request.user)
+        run = find_whole_run(request.user, run_id)
+        made = record_run(run, catalog=installed_catalog(), by=request.user)
         shown = {"run": run.pk, "content": made.content, "offers": made.offers, "notes": list(made.notes)}
         return Response(RecordingShape(shown).data)
 

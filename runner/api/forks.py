@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from editor.api.base import ApiView, body_of
 from editor.api.documenting import describe
 from editor.models import FlowVersion
-from runner.api.base import controlled, find_run, shown_run
+from runner.api.base import controlled, find_run, shown_run, started_answer
 from runner.api.runs import KEY
 from runner.models import Run
 from runner.serializers.api.runs import RunShape
@@ -26,7 +26,7 @@ from runner.serializers.api.states import (
     StateShape,
 )
 from runner.services.forks import fork_run, move_run, plan_fork, run_again
-from runner.services.runs import StartedRun, actor_of
+from runner.services.runs import actor_of
 from runner.services.states import PlaceAt, state_at, value_at
 
 _KEY_USED = "The key was used with another request (`idempotency_conflict`)."
@@ -105,7 +105,7 @@ class Fork(ApiView):
             version=_version(run, given["version"]) if "version" in given else None,
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
-        return _begun(request, started)
+        return started_answer(started)
 
 
 class Move(ApiView):
@@ -159,7 +159,7 @@ class Again(ApiView):
             newest=given["newest"],
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
-        return _begun(request, started)
+        return started_answer(started)
 
 
 def _version(run: Run, number: int) -> FlowVersion:
@@ -168,9 +168,3 @@ def _version(run: Run, number: int) -> FlowVersion:
     if version is None:
         raise NotFound(f"The flow of this run has no version {number}.")
     return version
-
-
-def _begun(request: Request, started: StartedRun) -> Response:
-    shown: dict[str, Any] = shown_run(find_run(request.user, started.run_id))
-    headers = {"Location": f"/api/runs/{started.run_id}/"}
-    return Response(shown, status=201 if started.is_new else 200, headers=headers)

@@ -17,7 +17,7 @@ from editor.permissions import demand_right
 from editor.serializers.fields import QueryBoolean
 from editor.services import freeze_trial
 from editor.visibility import EDIT, RUN
-from runner.api.base import find_run, shown_run, started_run
+from runner.api.base import find_run, shown_run, started_answer
 from runner.catalog import CATALOG
 from runner.models import Run
 from runner.serializers.api.runs import RunCounts, RunFilter, RunShape, RunStart, RunSummary, ValuesQuery
@@ -126,9 +126,7 @@ def start_asked(request: Request, version: FlowVersion, given: dict[str, Any]) -
         idempotency_key=request.headers.get("Idempotency-Key"),
         request=given,
     )
-    run = shown_run(started_run(started.run_id))
-    headers = {"Location": f"/api/runs/{started.run_id}/"}
-    return Response(run, status=201 if started.is_new else 200, headers=headers)
+    return started_answer(started)
 
 
 def _version(user: Any, flow: Flow, wanted: int | str | None) -> FlowVersion:

@@ -16,12 +16,12 @@ from editor.installed import installed_catalog
 from editor.models import Draft, Flow, PinnedOutput
 from editor.permissions import demand_right
 from editor.visibility import EDIT, RUN, may
-from runner.api.base import find_run, find_step, shown_run
+from runner.api.base import find_step, find_whole_run, started_answer
 from runner.api.runs import KEY
-from runner.models import Run
 from runner.serializers.api.runs import RunShape
 from runner.serializers.api.trying import PinGiven, PinList, PinShape, PinSummary, TrialGiven, TryGiven, TryShape
 from runner.services import pins, trying
+from runner.services.observing import Beginning
 from runner.services.pins import Pin
 from runner.services.previews import SHOWN_CHARACTERS, beginning_of
 from runner.services.runs import actor_of
@@ -72,7 +72,7 @@ class OnePin(ApiView):
             pins.move_pin(flow, given["from_node"], node, by=by, catalog=catalog)
             return Response(_pin(_find(flow, node), PinShape, may_read=True))
         if "run" in given:
-            run = Run.objects.select_related("version").get(pk=find_run(by, given["run"]).pk)
+            run = find_whole_run(by, given["run"])
             if "step" in given:
                 find_step(run, given["step"])
             made = pins.pin_from_run(flow, node, run, given.get("step"), by=by, catalog=catalog)
@@ -142,18 +142,15 @@ class Trials(ApiView):
             user=request.user,
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
-        run = shown_run(find_run(request.user, started.run_id))
-        headers = {"Location": f"/api/runs/{started.run_id}/"}
-        return Response(run, status=201 if started.is_new else 200, headers=headers)
+        return started_answer(started)
 
 
 def _asked(request: Request, flow: Flow, given: Mapping[str, Any], document: Mapping[str, Any] | None) -> TryAsked:
     run = None
     if "run" in given:
-        found = find_run(request.user, given["run"])
-        if found.flow_id != flow.pk:
-            raise NotFound(f"The run {found.pk} is none of this flow.")
-        run = Run.objects.select_related("version").get(pk=found.pk)
+        run = find_whole_run(request.user, given["run"])
+        if run.flow_id != flow.pk:
+            raise NotFound(f"The run {run.pk} is none of this flow.")
     if document is None:
         document = json.loads(Draft.objects.get(flow=flow).document)
     nodes = tuple(dict.fromkeys(given["nodes"]))
@@ -185,12 +182,11 @@ def _pin(pin: Pin, shape: type[PinSummary], *, may_read: bool) -> dict[str, Any]
     return shown
 
 
-def _short(value: Any, covered: bool) -> dict[str, Any]:
+def _short(value: Any, covered: bool) -> Beginning:
     if covered:
-        return {"shown": "", "is_cut": False, "size": 0, "is_covered": True}
+        return Beginning(0, is_covered=True)
     text, cut = beginning_of(value, SHOWN_CHARACTERS)
-    size = len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
-    return {"shown": text, "is_cut": cut, "size": size, "is_covered": False}
+    return Beginning(len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")), text, cut)
 
 
 def _shown(found: Attempt, asked: TryAsked) -> dict[str, Any]:
