@@ -251,9 +251,6 @@ def _check_surroundings(cut: Cut, reasons: Reasons) -> None:
             reasons.add(told, holder)
     if cut.has_loop and any("max_iterations" in preset.policy.values for preset in subject.definition.presets):
         reasons.add("They hold a loop whose bound depends on the preset, and a sub-flow has no preset.")
-    kind = subject.container(cut.parent) if cut.parent is not None else None
-    if kind is None:
-        return
     if subject.graph.chain(cut.parent) and any(link.edge is not None for link in cut.leaving):
         told = f"In {cut.parent!r} nodes run in their order, and an edge leads out. Choose its target too."
         reasons.add(told, cut.parent)

@@ -22,6 +22,7 @@ from editor.language.extracting.mentions import (
 )
 from editor.language.extracting.refusing import ExtractionRefusedError, Reason, Reasons
 from editor.language.extracting.results import WAY, Results
+from editor.language.extracting.rewriting import Mention
 from editor.language.graph import Link
 from editor.language.problems import Problem, errors_of
 from editor.language.schema import parse_document
@@ -29,6 +30,7 @@ from editor.language.validation import check
 from editor.language.validation.certain import Certainty
 from editor.language.validation.structure import check_parents
 from editor.language.validation.subject import Subject
+from editor.language.validation.texts import Site
 from editor.language.validation.writes import Suppliers, writes_of
 
 COLUMN, MARGIN = 280, 80
@@ -187,9 +189,8 @@ class _Assembly:
         """A node of the top level of the sub-flow; the join of its first node stays with the flow around."""
         if raw["id"] not in self.cut.tops:
             return raw
-        moved = {key: value for key, value in raw.items() if key != "parent"}
-        if raw["id"] == self.cut.entry:
-            moved = {key: value for key, value in moved.items() if key not in self._kept_outside()}
+        left_out = ("parent", *(self._kept_outside() if raw["id"] == self.cut.entry else ()))
+        moved = {key: value for key, value in raw.items() if key not in left_out}
         place = _place(raw)
         if place is None:
             return moved
@@ -270,10 +271,12 @@ class _Assembly:
         return changed
 
     def _rewritten(self, raw: JsonObject) -> JsonObject:
-        ways = len(self.ways)
-        changed = rewritten_node(raw, lambda site, mention: self.results.change(ways, mention))
+        changed = rewritten_node(raw, self._change_around)
         is_ours = raw.get("synthesis") == self.cut.entry
         return {**changed, "synthesis": self.results.node} if is_ours else changed
+
+    def _change_around(self, site: Site, mention: Mention) -> tuple[int, Path] | None:
+        return self.results.change(len(self.ways), mention)
 
     def _new_nodes(self) -> list[JsonObject]:
         """The node that runs the sub-flow, then those that set the state keys which others read."""
@@ -317,7 +320,7 @@ class _Assembly:
                 continue
             given = raw
             if known:
-                given = rewritten_edge(raw, lambda site, mention: self.results.change(len(self.ways), mention))
+                given = rewritten_edge(raw, self._change_around)
                 if raw["target"] in self.cut.inside:
                     given = {**given, "target": self.results.node}
             edges.append(given)

@@ -8,7 +8,7 @@ from typing import Any
 from editor.language.definition import Input
 from editor.language.expressions.paths import Path
 from editor.language.extracting.cutting import Cut
-from editor.language.extracting.mentions import Said, items_around
+from editor.language.extracting.mentions import JsonObject, Said, items_around
 from editor.language.extracting.refusing import Reasons
 from editor.language.extracting.rewriting import Mention
 from editor.language.validation.certain import Certainty
@@ -26,8 +26,6 @@ _TYPES = {
 }
 RUN_KEYS_PASSED = ("id", "started_at")
 """Keys of `run` that mean the caller's run in the sub-flow, too."""
-
-JsonObject = dict[str, Any]
 
 
 @dataclass
