@@ -66,6 +66,14 @@ def ask(flow: Flow, people: dict[str, User]) -> VersionReview:
     return ask_review(flow, by=people["analyst"], **services.hashes_of_draft(flow, installed_catalog()))
 
 
+def decide(
+    review: VersionReview, by: User, *, approve: bool = True, looked_at: str | None = None, note: str = ""
+) -> None:
+    """Decide a review whose draft has not changed since; `looked_at`: another content than it is about."""
+    now = review.content_hash
+    decide_review(review, approve=approve, content_hash=looked_at or now, content_now=now, note=note, by=by)
+
+
 def change(flow: Flow, people: dict[str, User], expression: str) -> None:
     nodes = [{**DOCUMENT["nodes"][0], "config": {"expression": expression}}]
     revision = Draft.objects.get(flow=flow).revision
@@ -82,38 +90,14 @@ def test_a_version_is_published_once_its_content_is_approved(flow: Flow, people:
     assert ask(flow, people).pk == review.pk, "asked once, however often"
     for name in ("analyst", "admin", "outsider"):
         with refused("permission_denied"):
-            decide_review(
-                review, approve=True, content_hash=review.content_hash, content_now=review.content_hash, by=people[name]
-            )
+            decide(review, people[name])
     with refused("review_void"):
-        decide_review(
-            review, approve=True, content_hash="v1:other", content_now=review.content_hash, by=people["reviewer"]
-        )
+        decide(review, people["reviewer"], looked_at="v1:other")
     with refused("validation_failed"):
-        decide_review(
-            review,
-            approve=False,
-            content_hash=review.content_hash,
-            content_now=review.content_hash,
-            by=people["reviewer"],
-        )
-    decide_review(
-        review,
-        approve=True,
-        content_hash=review.content_hash,
-        content_now=review.content_hash,
-        note="Fine",
-        by=people["reviewer"],
-    )
+        decide(review, people["reviewer"], approve=False)
+    decide(review, people["reviewer"], note="Fine")
     with refused("review_decided"):
-        decide_review(
-            review,
-            approve=False,
-            content_hash=review.content_hash,
-            content_now=review.content_hash,
-            note="No",
-            by=people["reviewer"],
-        )
+        decide(review, people["reviewer"], approve=False, note="No")
     change(flow, people, "2")
     with refused("review_required"):
         publish(flow, people)
@@ -127,24 +111,11 @@ def test_what_was_declined_last_is_not_published_and_nobody_approves_their_own(f
     set_reviewer(flow, group="reviewer", by=people["admin"])
     review = ask(flow, people)
     with refused("permission_denied"):
-        decide_review(
-            review,
-            approve=True,
-            content_hash=review.content_hash,
-            content_now=review.content_hash,
-            by=people["analyst"],
-        )
+        decide(review, people["analyst"])
     asked_by_other = ask_review(flow, content_hash="v1:1", skills_hash="", by=people["admin"])
     with refused("permission_denied"):
-        decide_review(asked_by_other, approve=True, content_hash="v1:1", content_now="v1:1", by=people["analyst"])
-    decide_review(
-        review,
-        approve=False,
-        content_hash=review.content_hash,
-        content_now=review.content_hash,
-        note="Not yet",
-        by=people["reviewer"],
-    )
+        decide(asked_by_other, people["analyst"])
+    decide(review, people["reviewer"], approve=False, note="Not yet")
     with refused("review_required"):
         publish(flow, people)
     set_reviewer(flow, by=people["admin"])

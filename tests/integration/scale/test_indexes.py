@@ -45,11 +45,10 @@ PAGE = ROOT / "docs" / "reference" / "indexes.md"
 def indexes() -> set[str]:
     """The names of all indexes of these tables that somebody asked for; keys have one anyway."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
-        names = [name for (name,) in cursor.fetchall()]
         marks = ", ".join(["%s"] * len(GROWING))
-        cursor.execute(f"SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ({marks})", GROWING)
-        return {name for (name,) in cursor.fetchall()} & set(names)
+        asked = f"type = 'index' AND sql IS NOT NULL AND tbl_name IN ({marks})"
+        cursor.execute(f"SELECT name FROM sqlite_master WHERE {asked}", GROWING)
+        return {name for (name,) in cursor.fetchall()}
 
 
 def taken(ask: Callable[[], object]) -> set[str]:
