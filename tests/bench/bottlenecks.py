@@ -53,9 +53,7 @@ def several(crew: Crew, *, quick: bool) -> Iterator[Several]:
 def one_run(team: Several) -> Iterator[tuple[str, Figures]]:
     """Branches of one run that end at the same time wait for its row; those of several runs do not."""
     for count in AT_ONCE:
-        for name, runs in (("one run", 1), ("runs of their own", count)):
-            if count == 1 and runs == 1 and name != "one run":
-                continue
+        for name, runs in (("one run", 1), ("runs of their own", count))[: 1 if count == 1 else 2]:
             team.ask("take", [{"steps": steps} for steps in _shares(team, count, runs)])  # compiled and connected
             found = team.ask("take", [{"steps": steps} for steps in _shares(team, count, runs)])
             yield f"ONE_RUN {count} on {name}", together(found)

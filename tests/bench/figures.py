@@ -148,13 +148,9 @@ def people(found: Found) -> str:
             ]
         )
         rows.append(["the same, the run at full speed: p50, p95", *_pair(found, f"LIVE {count}", "busy_")])
-    for name, unit in (("open", ""), ("checks", ""), ("save", "")):
-        rows.append(
-            [
-                f"EDITOR, 500 nodes: {name}, ms of processor{unit}",
-                *(found.told("EDITOR", one, f"{name}_ms") for one in DATABASES),
-            ]
-        )
+    for name in ("open", "checks", "save"):
+        told = [found.told("EDITOR", one, f"{name}_ms") for one in DATABASES]
+        rows.append([f"EDITOR, 500 nodes: {name}, ms of processor", *told])
     for name in ("INBOX", "HISTORY"):
         rows.append([_pages_named(found, name), *(_pages(found, name, one) for one in DATABASES)])
     rows.append(

@@ -123,7 +123,7 @@ class Rounds:
         self._note("MEMORY", [{f"{name}_mb": mb for name, mb in found.items()} | {"web_worker_redis_mb": goal}])
 
     def _bottleneck(self, name: str) -> None:
-        """Nothing else works on the runs meanwhile: no worker, no sweeper."""
+        """Before worker and sweeper are started: nothing else works on the runs meanwhile, but what WORKERS starts."""
         if name == "MESSAGES":
             self._note(name, [self._ask(name)])
         elif name == "WORKERS":
