@@ -1,5 +1,4 @@
-"""One watcher of the inbox for each process: it rings all its sockets when approvals or reviews were
-asked or decided.
+"""One watcher of the inbox for each process: it rings all its sockets when approvals or reviews were asked or decided.
 
 It asks a few small questions that are the same for everybody; what each person may see is asked once for each person,
 however many pages they have open, and not more often than every two seconds.
